@@ -1,0 +1,1 @@
+//! The canonical problem value of AON.
