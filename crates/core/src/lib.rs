@@ -1,1 +1,69 @@
-//! The canonical problem value of AON.
+//! The canonical problem of AON: one failure, every surface, the same words.
+//!
+//! This crate holds the value ([`ProblemDetails`]), its parts, the trait a program's errors implement
+//! ([`Problem`]), the catalog of what a program can emit, and the redactor. It knows no framework, does no I/O and
+//! reads no clock. Depend on `aon` instead, unless you write a surface or an adapter of your own.
+//!
+//! # Examples
+//!
+//! ```
+//! use aon_core::{Code, NextAction, ProblemDetails, Remediation, Status};
+//!
+//! let problem = ProblemDetails::new(Status::from_static(403), Code::from_static("missing_scope"))
+//!     .with_detail("Creating orders needs the scope orders:write.")
+//!     .with_remediation(
+//!         Remediation::request_scope_elevation().with_next_action(NextAction::required_scope("orders:write")),
+//!     );
+//! let read = ProblemDetails::from_slice(&problem.to_vec())?;
+//! assert_eq!(read, problem);
+//! # Ok::<(), aon_core::ReadProblemError>(())
+//! ```
+
+#![warn(clippy::wildcard_enum_match_arm)]
+
+pub mod catalog;
+pub mod json;
+pub mod plant;
+pub mod redact;
+pub mod suggest;
+
+mod choices;
+mod details;
+mod entry;
+mod example;
+mod extensions;
+mod hints;
+mod invalid_choice;
+mod parts;
+mod problem;
+mod read;
+mod remediation;
+#[cfg(feature = "schema")]
+mod schema;
+mod status;
+mod text;
+mod uri;
+mod write;
+
+pub use choices::{Choice, ChoiceValue, Choices, ValidValues};
+pub use details::ProblemDetails;
+#[doc(hidden)]
+pub use entry::EntryJson;
+pub use entry::{Entry, FieldValues, Origin};
+pub use example::ExampleRequest;
+pub use extensions::Extensions;
+pub use hints::{Category, MachineHints, Severity};
+pub use invalid_choice::InvalidChoice;
+pub use json::{InvalidJson, Json};
+pub use parts::Parts;
+pub use problem::{Members, Problem};
+pub use read::{ReadLimits, ReadProblemError, Reading};
+pub use remediation::{
+    AutoFix, NextAction, NoneReason, Remediation, RemediationKind, RemediationType,
+};
+pub use status::{InvalidStatus, Status};
+pub use text::{
+    Code, ExtensionName, InvalidCode, InvalidExtensionName, InvalidSkillId, InvalidToolName,
+    STANDARD_MEMBERS, SkillId, ToolName,
+};
+pub use uri::{InvalidNamespace, InvalidUriRef, Namespace, UriRef};

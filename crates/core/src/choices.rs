@@ -1,0 +1,461 @@
+//! The values a field may take (P4, D2).
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use serde_json::{Number, Value};
+
+use crate::Json;
+
+/// A value from a closed set: text, a number, or a boolean.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "P4 names the primitives; there are no others in JSON"
+)]
+pub enum ChoiceValue {
+    /// Text.
+    Text(Cow<'static, str>),
+    /// A number.
+    Number(Number),
+    /// A boolean.
+    Bool(bool),
+}
+
+impl ChoiceValue {
+    /// The text, if it is text.
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Number(_) | Self::Bool(_) => None,
+        }
+    }
+
+    /// The value as a JSON tree.
+    pub fn to_value(&self) -> Value {
+        match self {
+            Self::Text(text) => Value::String(text.clone().into_owned()),
+            Self::Number(number) => Value::Number(number.clone()),
+            Self::Bool(value) => Value::Bool(*value),
+        }
+    }
+}
+
+impl fmt::Display for ChoiceValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::Number(number) => fmt::Display::fmt(number, f),
+            Self::Bool(value) => fmt::Display::fmt(value, f),
+        }
+    }
+}
+
+impl Serialize for ChoiceValue {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::Number(number) => number.serialize(serializer),
+            Self::Bool(value) => serializer.serialize_bool(*value),
+        }
+    }
+}
+
+/// One allowed value, with words for people where there are any.
+///
+/// On the wire it is the bare value, or `{value, label?, description?}` when it has words.
+///
+/// # Examples
+///
+/// ```
+/// use aon_core::Choice;
+///
+/// assert_eq!(serde_json::to_string(&Choice::new("hosted"))?, r#""hosted""#);
+/// let told = Choice::new("hosted").with_label("Hosted by us");
+/// assert_eq!(serde_json::to_string(&told)?, r#"{"value":"hosted","label":"Hosted by us"}"#);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    value: ChoiceValue,
+    label: Option<Cow<'static, str>>,
+    description: Option<Cow<'static, str>>,
+}
+
+impl Choice {
+    /// A value without words.
+    pub fn new(value: impl Into<Self>) -> Self {
+        value.into()
+    }
+
+    #[doc(hidden)]
+    pub const fn constant(
+        value: &'static str,
+        label: Option<&'static str>,
+        description: Option<&'static str>,
+    ) -> Self {
+        const fn borrowed(text: Option<&'static str>) -> Option<Cow<'static, str>> {
+            match text {
+                Some(text) => Some(Cow::Borrowed(text)),
+                None => None,
+            }
+        }
+        Self {
+            value: ChoiceValue::Text(Cow::Borrowed(value)),
+            label: borrowed(label),
+            description: borrowed(description),
+        }
+    }
+
+    /// Adds a short name for people.
+    #[must_use]
+    pub fn with_label(mut self, label: impl Into<Cow<'static, str>>) -> Self {
+        self.label = Some(label.into());
+        self
+    }
+
+    /// Adds a longer explanation.
+    #[must_use]
+    pub fn with_description(mut self, description: impl Into<Cow<'static, str>>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+
+    /// The value.
+    pub fn value(&self) -> &ChoiceValue {
+        &self.value
+    }
+
+    /// The short name for people.
+    pub fn label(&self) -> Option<&str> {
+        self.label.as_deref()
+    }
+
+    /// The longer explanation.
+    pub fn description(&self) -> Option<&str> {
+        self.description.as_deref()
+    }
+
+    /// Reads a primitive or `{value, label?, description?}`; what else there is, is ignored.
+    pub(crate) fn from_value(value: Value) -> Option<Self> {
+        let plain = |value| {
+            Some(Self {
+                value,
+                label: None,
+                description: None,
+            })
+        };
+        match value {
+            Value::String(text) => plain(ChoiceValue::Text(Cow::Owned(text))),
+            Value::Number(number) => plain(ChoiceValue::Number(number)),
+            Value::Bool(value) => plain(ChoiceValue::Bool(value)),
+            Value::Object(mut members) => {
+                let mut choice = match members.remove("value")? {
+                    Value::Object(_) | Value::Array(_) | Value::Null => return None,
+                    primitive => Self::from_value(primitive)?,
+                };
+                let text = |member: Option<Value>| match member {
+                    Some(Value::String(text)) => Some(Cow::Owned(text)),
+                    _ => None,
+                };
+                choice.label = text(members.remove("label"));
+                choice.description = text(members.remove("description"));
+                Some(choice)
+            }
+            Value::Null | Value::Array(_) => None,
+        }
+    }
+}
+
+impl Serialize for Choice {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.label.is_none() && self.description.is_none() {
+            return self.value.serialize(serializer);
+        }
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("value", &self.value)?;
+        if let Some(label) = &self.label {
+            map.serialize_entry("label", label)?;
+        }
+        if let Some(description) = &self.description {
+            map.serialize_entry("description", description)?;
+        }
+        map.end()
+    }
+}
+
+macro_rules! from_text {
+    ($($ty:ty),*) => {$(
+        impl From<$ty> for Choice {
+            fn from(text: $ty) -> Self {
+                Self { value: ChoiceValue::Text(text.into()), label: None, description: None }
+            }
+        }
+    )*};
+}
+
+from_text!(&'static str, String, Cow<'static, str>);
+
+impl From<&String> for Choice {
+    fn from(text: &String) -> Self {
+        text.clone().into()
+    }
+}
+
+impl From<&Self> for Choice {
+    fn from(choice: &Self) -> Self {
+        choice.clone()
+    }
+}
+
+impl From<&&'static str> for Choice {
+    fn from(text: &&'static str) -> Self {
+        (*text).into()
+    }
+}
+
+impl From<bool> for Choice {
+    fn from(value: bool) -> Self {
+        Self {
+            value: ChoiceValue::Bool(value),
+            label: None,
+            description: None,
+        }
+    }
+}
+
+macro_rules! from_number {
+    ($($ty:ty),*) => {$(
+        impl From<$ty> for Choice {
+            fn from(number: $ty) -> Self {
+                Self { value: ChoiceValue::Number(number.into()), label: None, description: None }
+            }
+        }
+
+        impl From<&$ty> for Choice {
+            fn from(number: &$ty) -> Self {
+                (*number).into()
+            }
+        }
+    )*};
+}
+
+from_number!(u8, u16, u32, u64, usize, i8, i16, i32, i64, isize);
+
+/// A type whose values are a closed set: what `#[derive(Choices)]` gives a fieldless enum (D2).
+///
+/// Implement it by hand only for a type the derive cannot read.
+///
+/// # Examples
+///
+/// ```
+/// use aon_core::{Choice, Choices};
+///
+/// struct Region;
+///
+/// impl Choices for Region {
+///     const NAME: &'static str = "Region";
+///     const CHOICES: &'static [Choice] =
+///         &[Choice::constant("eu", None, None), Choice::constant("us", None, None)];
+///     const JSON: &'static str = r#"["eu","us"]"#;
+/// }
+/// assert_eq!(Region::CHOICES.len(), 2);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no closed set of values",
+    label = "`aon::Choices` is not implemented",
+    note = "add `#[derive(aon::Choices)]` to the enum"
+)]
+pub trait Choices: 'static {
+    /// The name of the type, for messages.
+    const NAME: &'static str;
+    /// The values, in the order they were declared.
+    const CHOICES: &'static [Choice];
+    /// The same values as a JSON array, escaped while compiling.
+    const JSON: &'static str;
+}
+
+/// The allowed values by field (P4), in the order they were added.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ValidValues(Vec<Field>);
+
+#[derive(Clone, Debug)]
+struct Field {
+    name: Cow<'static, str>,
+    choices: Cow<'static, [Choice]>,
+    json: Option<&'static str>,
+}
+
+impl PartialEq for Field {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && self.choices == other.choices
+    }
+}
+
+impl ValidValues {
+    /// No field at all.
+    pub const EMPTY: &'static Self = &Self(Vec::new());
+
+    /// Whether no field is named.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Sets the values of a field; a field named before gets the new ones.
+    pub fn set(
+        &mut self,
+        field: impl Into<Cow<'static, str>>,
+        choices: impl Into<Cow<'static, [Choice]>>,
+    ) {
+        self.put(Field {
+            name: field.into(),
+            choices: choices.into(),
+            json: None,
+        });
+    }
+
+    pub(crate) fn set_static(
+        &mut self,
+        field: &'static str,
+        choices: &'static [Choice],
+        json: &'static str,
+    ) {
+        self.put(Field {
+            name: Cow::Borrowed(field),
+            choices: Cow::Borrowed(choices),
+            json: Some(json),
+        });
+    }
+
+    fn put(&mut self, field: Field) {
+        match self.0.iter_mut().find(|kept| kept.name == field.name) {
+            Some(kept) => *kept = field,
+            None => self.0.push(field),
+        }
+    }
+
+    /// The values of a field.
+    pub fn of(&self, field: &str) -> Option<&[Choice]> {
+        self.0
+            .iter()
+            .find(|kept| kept.name == field)
+            .map(|kept| &*kept.choices)
+    }
+
+    /// Fields and their values, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &[Choice])> {
+        self.0.iter().map(|field| (&*field.name, &*field.choices))
+    }
+
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        let mut object = crate::json::ObjectWriter::begin(out);
+        for field in &self.0 {
+            match field.json {
+                Some(json) => object.raw(&field.name, json),
+                None => object.value(&field.name, &field.choices),
+            }
+        }
+        object.end();
+    }
+
+    /// Reads an object of arrays; what is no choice is left out and named in `ignored`.
+    pub(crate) fn read(json: &Json, ignored: &mut dyn FnMut(String)) -> Option<Self> {
+        let Ok(members) = json.read::<Members>() else {
+            ignored("valid_values must be an object of arrays".to_owned());
+            return None;
+        };
+        let mut values = Self::default();
+        for (name, value) in members.0 {
+            let Value::Array(items) = value else {
+                ignored(format!("valid_values.{name} must be an array"));
+                continue;
+            };
+            let mut choices = Vec::with_capacity(items.len());
+            for (at, item) in items.into_iter().enumerate() {
+                match Choice::from_value(item) {
+                    Some(choice) => choices.push(choice),
+                    None => ignored(format!(
+                        "valid_values.{name}[{at}] is neither a primitive nor {{value, label?, description?}}"
+                    )),
+                }
+            }
+            values.set(name, choices);
+        }
+        (!values.is_empty()).then_some(values)
+    }
+}
+
+impl Serialize for ValidValues {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (field, choices) in self.iter() {
+            map.serialize_entry(field, choices)?;
+        }
+        map.end()
+    }
+}
+
+/// Members in the order they stand, whatever `serde_json`'s own map does.
+struct Members(Vec<(String, Value)>);
+
+impl<'de> serde::Deserialize<'de> for Members {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+
+        impl<'de> serde::de::Visitor<'de> for InOrder {
+            type Value = Members;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: serde::de::MapAccess<'de>>(
+                self,
+                mut map: A,
+            ) -> Result<Members, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Members(members))
+            }
+        }
+
+        deserializer.deserialize_map(InOrder)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reading_keeps_what_is_good_and_names_the_rest() {
+        let json =
+            Json::parse(r#"{"b":["x",{"value":2,"label":"two"},[1],null],"a":"no","c":[true]}"#)
+                .unwrap();
+        let mut notes = Vec::new();
+        let values = ValidValues::read(&json, &mut |note| notes.push(note)).unwrap();
+        let mut out = Vec::new();
+        values.write(&mut out);
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            r#"{"b":["x",{"value":2,"label":"two"}],"c":[true]}"#
+        );
+        assert_eq!(notes.len(), 3, "{notes:?}");
+    }
+
+    #[test]
+    fn setting_a_field_again_replaces_it_in_place() {
+        let mut values = ValidValues::default();
+        values.set("a", vec![Choice::new("1")]);
+        values.set("b", vec![Choice::new(2)]);
+        values.set("a", vec![Choice::new(true)]);
+        assert_eq!(
+            serde_json::to_string(&values).unwrap(),
+            r#"{"a":[true],"b":[2]}"#
+        );
+    }
+}

@@ -1,0 +1,212 @@
+//! The static description of one problem a program can emit (D4).
+
+use std::borrow::Cow;
+
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
+use crate::{Choice, Code, ProblemDetails, Remediation, SkillId, Status, ToolName, UriRef};
+
+/// One catalog entry: everything about a problem that does not change from one occurrence to the next.
+///
+/// The derive writes one per variant; for a hand-written [`Problem`](crate::Problem) start with
+/// [`Entry::new`] in a `static` and set the fields that apply.
+///
+/// # Examples
+///
+/// ```
+/// use aon_core::Entry;
+///
+/// static OUT_OF_CREDIT: Entry = Entry {
+///     docs_url: Some("https://example.com/docs/credit"),
+///     ..Entry::new("out_of_credit", 402, "acme://problem/out_of_credit", "Out of credit")
+/// };
+/// assert_eq!(OUT_OF_CREDIT.to_problem().status().map(|s| s.as_u16()), Some(402));
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "the derive and hand-written statics fill it in; core and derive share one version"
+)]
+pub struct Entry {
+    /// `code`.
+    pub code: &'static str,
+    /// `status`.
+    pub status: u16,
+    /// `type`.
+    pub type_uri: &'static str,
+    /// `title`.
+    pub title: &'static str,
+    /// The namespace's name in `urn:<name>:request:…`.
+    pub urn: &'static str,
+    /// `detail` as a template, as its author wrote it; empty when it is not known.
+    pub detail: &'static str,
+    /// What it means, for the documentation: the doc comment.
+    pub summary: &'static str,
+    /// `docs_url`.
+    pub docs_url: Option<&'static str>,
+    /// `mcp_tool`.
+    pub mcp_tool: Option<&'static str>,
+    /// `a2a_skill`.
+    pub a2a_skill: Option<&'static str>,
+    /// `remediation`.
+    pub remediation: Option<&'static Remediation>,
+    /// `valid_values`, as far as they are known before run time.
+    pub valid_values: &'static [FieldValues],
+    /// JSON Pointers of the fields it is about.
+    pub pointers: &'static [&'static str],
+    /// When to try again, in seconds.
+    pub retry_after: Option<u64>,
+    /// Whether a delay is set at run time.
+    pub retry_after_varies: bool,
+    /// The challenge of a 401.
+    pub challenge: Option<&'static str>,
+    /// Extension members the occurrences carry.
+    pub extensions: &'static [&'static str],
+    /// Where it was declared.
+    pub origin: Origin,
+    /// The constant members as JSON, escaped while compiling.
+    #[doc(hidden)]
+    pub json: Option<EntryJson>,
+}
+
+/// The values of one field in an [`Entry`].
+#[derive(Clone, Copy, Debug)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "the derive and hand-written statics fill it in"
+)]
+pub struct FieldValues {
+    /// The field.
+    pub field: &'static str,
+    /// Its values; empty when they are only known at run time.
+    pub choices: &'static [Choice],
+    /// The same as a JSON array.
+    pub json: &'static str,
+    /// Whether they are only known at run time.
+    pub varies: bool,
+}
+
+/// Where an [`Entry`] was declared.
+#[derive(Clone, Copy, Debug)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "the derive and hand-written statics fill it in"
+)]
+pub struct Origin {
+    /// The package.
+    pub package: &'static str,
+    /// The type.
+    pub type_name: &'static str,
+    /// The variant; empty for a struct.
+    pub variant: &'static str,
+}
+
+/// Constant members, as the derive escaped them. Each starts with a comma and is empty when absent.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "only the derive builds it; core and derive share one version"
+)]
+pub struct EntryJson {
+    /// `"type":…,"title":…,"status":…` without a leading comma.
+    pub head: &'static str,
+    /// `,"code":…`
+    pub code: &'static str,
+    /// `,"remediation":…`
+    pub remediation: &'static str,
+    /// `,"docs_url":…,"mcp_tool":…,"a2a_skill":…`
+    pub tail: &'static str,
+    /// `,"retry_after":…,"challenge":…`
+    pub advice: &'static str,
+}
+
+impl Entry {
+    /// An entry with the four members every type must document (RFC 9457 section 4).
+    ///
+    /// # Panics
+    ///
+    /// When the status or the code is malformed; in a `static` that is a compile error.
+    pub const fn new(
+        code: &'static str,
+        status: u16,
+        type_uri: &'static str,
+        title: &'static str,
+    ) -> Self {
+        // Dropping a const-built Code is not possible in a const fn; forgetting borrowed text costs nothing.
+        std::mem::forget(Code::from_static(code));
+        let _checked = Status::from_static(status);
+        Self {
+            code,
+            status,
+            type_uri,
+            title,
+            urn: "pspace",
+            detail: "",
+            summary: "",
+            docs_url: None,
+            mcp_tool: None,
+            a2a_skill: None,
+            remediation: None,
+            valid_values: &[],
+            pointers: &[],
+            retry_after: None,
+            retry_after_varies: false,
+            challenge: None,
+            extensions: &[],
+            origin: Origin {
+                package: "",
+                type_name: "",
+                variant: "",
+            },
+            json: None,
+        }
+    }
+
+    /// The problem without what an occurrence adds: no detail, no ids, no run-time members.
+    pub fn to_problem(&self) -> ProblemDetails {
+        let mut inner = crate::details::Inner {
+            type_uri: Some(UriRef::trusted(self.type_uri)),
+            title: Some(Cow::Borrowed(self.title)),
+            status: Status::new(self.status).ok(),
+            code: Code::parse(self.code).ok(),
+            remediation: self.remediation.cloned(),
+            docs_url: self.docs_url.map(UriRef::trusted),
+            mcp_tool: self.mcp_tool.and_then(|tool| ToolName::parse(tool).ok()),
+            a2a_skill: self.a2a_skill.and_then(|skill| SkillId::parse(skill).ok()),
+            ..crate::details::Inner::default()
+        };
+        for values in self.valid_values {
+            if !values.varies {
+                inner
+                    .valid_values
+                    .set_static(values.field, values.choices, values.json);
+            }
+        }
+        let mut problem = ProblemDetails::from_inner(inner);
+        if let Some(seconds) = self.retry_after {
+            problem = problem.with_retry_after(std::time::Duration::from_secs(seconds));
+        }
+        if let Some(challenge) = self.challenge {
+            problem = problem.with_challenge(challenge);
+        }
+        problem
+    }
+}
+
+/// The form it has in a catalog document.
+impl Serialize for Entry {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        crate::catalog::Record::of(self).serialize(serializer)
+    }
+}
+
+impl Serialize for Origin {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut origin = serializer.serialize_struct("Origin", 3)?;
+        origin.serialize_field("package", self.package)?;
+        origin.serialize_field("type", self.type_name)?;
+        origin.serialize_field("variant", self.variant)?;
+        origin.end()
+    }
+}

@@ -1,0 +1,184 @@
+//! A request that works (P7). Secrets never get in.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use crate::json::ObjectWriter;
+use crate::{Extensions, Json, redact};
+
+/// An example request: method, path, headers, body. Building one runs the redactor (P7, L9).
+///
+/// # Examples
+///
+/// ```
+/// use aon_core::{ExampleRequest, Json};
+///
+/// let example = ExampleRequest::new("PATCH", "/possibilities/{id}/auth")
+///     .with_header("Authorization", "Bearer abc.def.ghi")
+///     .with_body(Json::parse(r#"{"auth_ux":"custom"}"#)?);
+/// assert_eq!(example.headers().next(), Some(("Authorization", "Bearer [redacted]")));
+/// # Ok::<(), aon_core::InvalidJson>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExampleRequest {
+    method: Cow<'static, str>,
+    path: Cow<'static, str>,
+    headers: Cow<'static, [(Cow<'static, str>, Cow<'static, str>)]>,
+    body: Option<Json>,
+    other: Extensions,
+}
+
+impl ExampleRequest {
+    /// A request without headers and body.
+    pub fn new(method: impl Into<Cow<'static, str>>, path: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            method: method.into(),
+            path: clean(path.into()),
+            headers: Cow::Borrowed(&[]),
+            body: None,
+            other: Extensions::NONE,
+        }
+    }
+
+    #[doc(hidden)]
+    pub const fn constant(
+        method: &'static str,
+        path: &'static str,
+        headers: &'static [(Cow<'static, str>, Cow<'static, str>)],
+        body: Option<&'static str>,
+    ) -> Self {
+        let body = match body {
+            Some(text) => Some(Json::trusted(text)),
+            None => None,
+        };
+        Self {
+            method: Cow::Borrowed(method),
+            path: Cow::Borrowed(path),
+            headers: Cow::Borrowed(headers),
+            body,
+            other: Extensions::NONE,
+        }
+    }
+
+    /// Adds a header; a secret value is replaced.
+    #[must_use]
+    pub fn with_header(
+        mut self,
+        name: impl Into<Cow<'static, str>>,
+        value: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        let (name, value) = (name.into(), value.into());
+        let value = match redact::header(&name, &value) {
+            Cow::Borrowed(_) => value,
+            Cow::Owned(cleaned) => Cow::Owned(cleaned),
+        };
+        let headers = self.headers.to_mut();
+        match headers
+            .iter_mut()
+            .find(|(kept, _)| kept.eq_ignore_ascii_case(&name))
+        {
+            Some(kept) => kept.1 = value,
+            None => headers.push((name, value)),
+        }
+        self
+    }
+
+    /// Adds a body; secrets in it are replaced.
+    #[must_use]
+    pub fn with_body(mut self, body: Json) -> Self {
+        self.body = Some(clean_json(body));
+        self
+    }
+
+    /// The method.
+    pub fn method(&self) -> &str {
+        &self.method
+    }
+
+    /// The path or path template.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The headers, in order.
+    pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.headers.iter().map(|(name, value)| (&**name, &**value))
+    }
+
+    /// The body.
+    pub const fn body(&self) -> Option<&Json> {
+        self.body.as_ref()
+    }
+
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        let mut object = ObjectWriter::begin(out);
+        object.string("method", &self.method);
+        object.string("path", &self.path);
+        if !self.headers.is_empty() {
+            object.object("headers", |headers| {
+                for (name, value) in self.headers.iter() {
+                    headers.string(name, value);
+                }
+            });
+        }
+        if let Some(body) = &self.body {
+            object.json("body", body);
+        }
+        self.other.write(&mut object);
+        object.end();
+    }
+
+    pub(crate) fn read(json: &Json, ignored: &mut dyn FnMut(String)) -> Option<Self> {
+        let Some(members) = Extensions::members_of(json) else {
+            ignored("remediation.example_request must be an object".to_owned());
+            return None;
+        };
+        let (mut method, mut path) = (None, None);
+        let mut read = Self::new("", "");
+        for (name, value) in members {
+            match (name.as_str(), value.to_value()) {
+                ("method", Value::String(text)) => method = Some(text),
+                ("path", Value::String(text)) => path = Some(text),
+                ("headers", Value::Object(_)) => {
+                    for (header, value) in Extensions::members_of(&value).unwrap_or_default() {
+                        match value.to_value() {
+                            Value::String(text) => read = read.with_header(header, text),
+                            _ => ignored(format!(
+                                "remediation.example_request.headers.{header} must be a string"
+                            )),
+                        }
+                    }
+                }
+                ("body", _) => read.body = Some(clean_json(value)),
+                ("method" | "path" | "headers", _) => {
+                    ignored(format!(
+                        "remediation.example_request.{name} has the wrong type"
+                    ));
+                }
+                (_, _) => read.other.keep(name, clean_json(value)),
+            }
+        }
+        let (Some(method), Some(path)) = (method, path) else {
+            ignored("remediation.example_request needs method and path".to_owned());
+            return None;
+        };
+        read.method = Cow::Owned(method);
+        read.path = clean(Cow::Owned(path));
+        Some(read)
+    }
+}
+
+fn clean(text: Cow<'static, str>) -> Cow<'static, str> {
+    match redact::text(&text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(cleaned) => Cow::Owned(cleaned),
+    }
+}
+
+fn clean_json(json: Json) -> Json {
+    match redact::json_text(json.as_str()) {
+        Cow::Borrowed(_) => json,
+        Cow::Owned(cleaned) => Json::parse(&cleaned).unwrap_or(Json::trusted("null")),
+    }
+}

@@ -1,0 +1,251 @@
+//! Writing JSON straight into bytes.
+
+use std::fmt::{self, Write as _};
+
+use serde::Serialize;
+
+use super::Json;
+
+/// Writes one JSON object member by member into a byte buffer.
+///
+/// Keys are the caller's constants and are written as they are: give plain names. It is the
+/// caller's promise not to give a key twice.
+///
+/// # Examples
+///
+/// ```
+/// use aon_core::json::ObjectWriter;
+///
+/// let mut out = Vec::new();
+/// let mut object = ObjectWriter::begin(&mut out);
+/// object.string("title", "say \"hi\"");
+/// object.number("status", 422);
+/// object.end();
+/// assert_eq!(out, br#"{"title":"say \"hi\"","status":422}"#);
+/// ```
+#[derive(Debug)]
+pub struct ObjectWriter<'a> {
+    out: &'a mut Vec<u8>,
+    empty: bool,
+}
+
+impl<'a> ObjectWriter<'a> {
+    /// Opens the object.
+    pub fn begin(out: &'a mut Vec<u8>) -> Self {
+        out.push(b'{');
+        Self { out, empty: true }
+    }
+
+    /// Goes on with an object that is open in `out` and has members already.
+    pub fn resume(out: &'a mut Vec<u8>) -> Self {
+        Self { out, empty: false }
+    }
+
+    /// A string member.
+    pub fn string(&mut self, key: &str, value: &str) {
+        self.key(key);
+        write_string(self.out, value);
+    }
+
+    /// A string member with the text of a [`fmt::Display`], escaped on the way.
+    pub fn display(&mut self, key: &str, value: impl fmt::Display) {
+        self.key(key);
+        write_display(self.out, value);
+    }
+
+    /// A whole number.
+    pub fn number(&mut self, key: &str, value: u64) {
+        self.key(key);
+        write_number(self.out, value);
+    }
+
+    /// A boolean.
+    pub fn boolean(&mut self, key: &str, value: bool) {
+        self.key(key);
+        self.out
+            .extend_from_slice(if value { b"true" } else { b"false" });
+    }
+
+    /// A member whose value is JSON already.
+    pub fn json(&mut self, key: &str, value: &Json) {
+        self.raw(key, value.as_str());
+    }
+
+    /// A member whose value is JSON text already; the caller vouches for it.
+    pub fn raw(&mut self, key: &str, json: &str) {
+        self.key(key);
+        self.out.extend_from_slice(json.as_bytes());
+    }
+
+    /// Any serialisable value. What has no JSON form is replaced by a string that says so.
+    pub fn value<T: Serialize + ?Sized>(&mut self, key: &str, value: &T) {
+        self.key(key);
+        let start = self.out.len();
+        if let Err(error) = serde_json::to_writer(&mut *self.out, value) {
+            self.out.truncate(start);
+            write_display(self.out, format_args!("[no JSON form: {error}]"));
+        }
+    }
+
+    /// A nested object, written by `body`.
+    pub fn object(&mut self, key: &str, body: impl FnOnce(&mut ObjectWriter<'_>)) {
+        self.key(key);
+        let mut inner = ObjectWriter::begin(self.out);
+        body(&mut inner);
+        inner.end();
+    }
+
+    /// An array, each item written by `item` into the bytes.
+    pub fn array<T>(
+        &mut self,
+        key: &str,
+        items: impl IntoIterator<Item = T>,
+        mut item: impl FnMut(&mut Vec<u8>, T),
+    ) {
+        self.key(key);
+        self.out.push(b'[');
+        for (at, value) in items.into_iter().enumerate() {
+            if at > 0 {
+                self.out.push(b',');
+            }
+            item(self.out, value);
+        }
+        self.out.push(b']');
+    }
+
+    /// Closes the object.
+    pub fn end(self) {
+        self.out.push(b'}');
+    }
+
+    /// Writes the key and the colon, and gives the buffer for the value.
+    pub fn key(&mut self, key: &str) -> &mut Vec<u8> {
+        if self.empty {
+            self.empty = false;
+        } else {
+            self.out.push(b',');
+        }
+        if key
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'@' | b'-' | b'.' | b'/'))
+        {
+            self.out.push(b'"');
+            self.out.extend_from_slice(key.as_bytes());
+            self.out.extend_from_slice(b"\":");
+        } else {
+            write_string(self.out, key);
+            self.out.push(b':');
+        }
+        self.out
+    }
+}
+
+/// Appends `text` as a JSON string, escaped exactly as `serde_json` does.
+pub fn write_string(out: &mut Vec<u8>, text: &str) {
+    out.push(b'"');
+    escape(out, text);
+    out.push(b'"');
+}
+
+pub(crate) fn write_display(out: &mut Vec<u8>, value: impl fmt::Display) {
+    out.push(b'"');
+    let mut escaping = Escaping(out);
+    // Writing into memory cannot fail; a Display that reports failure leaves what it wrote.
+    let _: fmt::Result = write!(escaping, "{value}");
+    out.push(b'"');
+}
+
+pub(crate) fn write_number(out: &mut Vec<u8>, mut value: u64) {
+    let mut digits = [0_u8; 20];
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        if let Some(digit) = digits.get_mut(at) {
+            *digit = b'0' + u8::try_from(value % 10).unwrap_or(0);
+        }
+        value /= 10;
+        if value == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(digits.get(at..).unwrap_or_default());
+}
+
+/// Escapes what is formatted into it.
+pub(crate) struct Escaping<'a>(pub(crate) &'a mut Vec<u8>);
+
+impl fmt::Write for Escaping<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        escape(self.0, text);
+        Ok(())
+    }
+}
+
+fn escape(out: &mut Vec<u8>, text: &str) {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    let bytes = text.as_bytes();
+    let mut start = 0;
+    for (at, &byte) in bytes.iter().enumerate() {
+        if byte >= b' ' && byte != b'"' && byte != b'\\' {
+            continue;
+        }
+        out.extend_from_slice(bytes.get(start..at).unwrap_or_default());
+        start = at + 1;
+        let short = match byte {
+            b'"' => b'"',
+            b'\\' => b'\\',
+            b'\n' => b'n',
+            b'\r' => b'r',
+            b'\t' => b't',
+            0x08 => b'b',
+            0x0c => b'f',
+            _ => {
+                let (high, low) = (HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]);
+                out.extend_from_slice(&[b'\\', b'u', b'0', b'0', high, low]);
+                continue;
+            }
+        };
+        out.extend_from_slice(&[b'\\', short]);
+    }
+    out.extend_from_slice(bytes.get(start..).unwrap_or_default());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_like_serde_json_for_every_low_character() {
+        for code in 0..0x250_u32 {
+            let Some(c) = char::from_u32(code) else {
+                continue;
+            };
+            let text = format!("a{c}b{c}");
+            let mut ours = Vec::new();
+            write_string(&mut ours, &text);
+            assert_eq!(ours, serde_json::to_vec(&text).unwrap(), "{code:x}");
+            let mut shown = Vec::new();
+            write_display(&mut shown, &text);
+            assert_eq!(shown, ours);
+        }
+    }
+
+    #[test]
+    fn numbers_are_written_in_full() {
+        for value in [0, 9, 10, 422, u64::MAX] {
+            let mut out = Vec::new();
+            write_number(&mut out, value);
+            assert_eq!(out, value.to_string().as_bytes());
+        }
+    }
+
+    #[test]
+    fn what_has_no_json_form_is_said_so() {
+        let mut out = Vec::new();
+        let mut object = ObjectWriter::begin(&mut out);
+        object.value("bad", &std::collections::BTreeMap::from([((1, 2), 3)]));
+        object.end();
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.starts_with(r#"{"bad":"[no JSON form: "#), "{text}");
+    }
+}

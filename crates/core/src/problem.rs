@@ -1,0 +1,338 @@
+//! The trait every error of a program implements, mostly by deriving it (D1).
+
+use std::error::Error;
+use std::fmt;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::details::{CHALLENGE, ERRORS, Inner, RETRY_AFTER, retry_seconds};
+use crate::json::{Escaping, ObjectWriter, write_display};
+use crate::uri::{instance_of, is_plain_id};
+use crate::{Choice, Entry, ExtensionName, Json, Namespace, ProblemDetails};
+
+/// An error that reaches every surface as the same problem.
+///
+/// Derive it beside `thiserror::Error`, or write it by hand: an [`Entry`] for what is constant, and
+/// [`Problem::members`] for what an occurrence adds.
+///
+/// # Examples
+///
+/// ```
+/// use std::fmt;
+/// use aon_core::{Entry, Members, Problem};
+///
+/// #[derive(Debug)]
+/// struct OutOfCredit { balance: u32 }
+///
+/// impl fmt::Display for OutOfCredit {
+///     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+///         f.write_str("your balance does not cover this")
+///     }
+/// }
+///
+/// impl std::error::Error for OutOfCredit {}
+///
+/// impl Problem for OutOfCredit {
+///     fn entry(&self) -> Option<&'static Entry> {
+///         static ENTRY: Entry = Entry::new("out_of_credit", 402, "acme://problem/out_of_credit", "Out of credit");
+///         Some(&ENTRY)
+///     }
+///
+///     fn members(&self, members: &mut Members<'_>) {
+///         members.extension("balance", &self.balance);
+///     }
+/// }
+///
+/// assert_eq!(
+///     OutOfCredit { balance: 30 }.to_problem().to_string(),
+///     r#"{"type":"acme://problem/out_of_credit","title":"Out of credit","status":402,"detail":"your balance does not cover this","code":"out_of_credit","balance":30}"#
+/// );
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no problem",
+    label = "`aon::Problem` is not implemented",
+    note = "add `#[derive(aon::Problem)]` beside the error derive, or wrap the value in a variant of a type that has it"
+)]
+pub trait Problem: Error {
+    /// The catalog entry of this value; `None` for a problem that was received, not declared.
+    fn entry(&self) -> Option<&'static Entry>;
+
+    /// Writes the public detail. By default the `Display` text.
+    ///
+    /// # Errors
+    ///
+    /// When `out` fails.
+    fn detail(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        write!(out, "{self}")
+    }
+
+    /// Adds what this occurrence knows: values, delays, pointers, extension members.
+    fn members(&self, members: &mut Members<'_>) {
+        let _ = members;
+    }
+
+    /// The canonical value, without ids.
+    fn to_problem(&self) -> ProblemDetails {
+        let mut problem = match self.entry() {
+            Some(entry) => entry.to_problem(),
+            None => ProblemDetails::from_inner(Inner::default()),
+        };
+        let mut detail = String::new();
+        // Formatting into a String fails only when a Display says so; what it wrote is kept.
+        let _: fmt::Result = self.detail(&mut detail);
+        for pointer in self.entry().map_or(&[][..], |entry| entry.pointers) {
+            problem = problem.with_pointer(pointer, Some(&detail));
+        }
+        problem = problem.with_detail(detail);
+        self.members(&mut Members(Sink::Collect(&mut problem)));
+        problem
+    }
+
+    /// Appends the canonical JSON, with ids where `request_id` is given (P3).
+    ///
+    /// The same bytes as [`ProblemDetails::write`] of [`Problem::to_problem`], but what is constant was
+    /// escaped while compiling and is only copied.
+    fn write_json(&self, request_id: Option<&str>, out: &mut Vec<u8>) {
+        if let Some((entry, json)) = self.entry().and_then(|entry| Some((entry, entry.json?))) {
+            write_fast(&Erased(self), entry, json, request_id, out)
+        } else {
+            let mut problem = self.to_problem();
+            if let Some(id) = request_id {
+                let urn = self.entry().map_or("pspace", |entry| entry.urn);
+                problem = problem.with_request_id(&Namespace::with_urn(urn), id.to_owned());
+            }
+            problem.write(out);
+        }
+    }
+
+    /// Visits the catalog entries of this type, and of the types it forwards to.
+    fn entries(visit: &mut dyn FnMut(&'static Entry))
+    where
+        Self: Sized,
+    {
+        let _ = visit;
+    }
+}
+
+/// A received problem is passed on as it is.
+impl Problem for ProblemDetails {
+    fn entry(&self) -> Option<&'static Entry> {
+        None
+    }
+
+    fn detail(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        out.write_str(self.inner.detail.as_deref().unwrap_or_default())
+    }
+
+    fn to_problem(&self) -> ProblemDetails {
+        self.clone()
+    }
+}
+
+/// Where [`Problem::members`] puts what an occurrence adds.
+#[derive(Debug)]
+pub struct Members<'a>(Sink<'a>);
+
+#[derive(Debug)]
+enum Sink<'a> {
+    Collect(&'a mut ProblemDetails),
+    Values(&'a mut Vec<u8>, bool),
+    Extensions(ObjectWriter<'a>),
+}
+
+impl Members<'_> {
+    /// The allowed values of a field, known only now.
+    pub fn valid_values<T: Into<Choice>>(
+        &mut self,
+        field: &'static str,
+        values: impl IntoIterator<Item = T>,
+    ) {
+        match &mut self.0 {
+            Sink::Collect(problem) => {
+                let choices: Vec<Choice> = values.into_iter().map(Into::into).collect();
+                problem.inner.valid_values.set(field, choices);
+            }
+            Sink::Values(out, first) => {
+                if !std::mem::replace(first, false) {
+                    out.push(b',');
+                }
+                crate::json::write_string(out, field);
+                out.push(b':');
+                let choices: Vec<Choice> = values.into_iter().map(Into::into).collect();
+                write_value(out, &choices);
+            }
+            Sink::Extensions(_) => {}
+        }
+    }
+
+    /// When to try again.
+    pub fn retry_after(&mut self, delay: Duration) {
+        match &mut self.0 {
+            Sink::Collect(problem) => {
+                let value = Json::from(&serde_json::Value::from(retry_seconds(delay)));
+                problem.inner.extensions.set(&RETRY_AFTER, value);
+            }
+            Sink::Values(..) => {}
+            Sink::Extensions(object) => object.number(RETRY_AFTER.as_str(), retry_seconds(delay)),
+        }
+    }
+
+    /// The challenge of a 401.
+    pub fn challenge(&mut self, challenge: &str) {
+        match &mut self.0 {
+            Sink::Collect(problem) => problem
+                .inner
+                .extensions
+                .set(&CHALLENGE, Json::from(challenge)),
+            Sink::Values(..) => {}
+            Sink::Extensions(object) => object.string(CHALLENGE.as_str(), challenge),
+        }
+    }
+
+    /// An extension member. A name RFC 9457 does not allow, or a standard one, is not written.
+    pub fn extension<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) {
+        match &mut self.0 {
+            Sink::Collect(problem) => {
+                let Ok(name) = ExtensionName::parse(name) else {
+                    return;
+                };
+                let value = Json::of(value).unwrap_or_else(|error| no_json_form(&error));
+                problem.inner.extensions.set(&name, value);
+            }
+            Sink::Values(..) => {}
+            Sink::Extensions(object) => object.value(name, value),
+        }
+    }
+}
+
+/// The same sentence the writer puts in place of what has no JSON form.
+fn no_json_form(error: &crate::InvalidJson) -> Json {
+    match error.source() {
+        Some(source) => Json::from(format!("[no JSON form: {source}]").as_str()),
+        None => Json::from(format!("[no JSON form: {error}]").as_str()),
+    }
+}
+
+/// A problem behind a reference, whatever its type, for the code below to be compiled once.
+struct Erased<'a, P: Problem + ?Sized>(&'a P);
+
+trait Dynamic {
+    fn detail(&self, out: &mut dyn fmt::Write) -> fmt::Result;
+    fn members(&self, members: &mut Members<'_>);
+}
+
+impl<P: Problem + ?Sized> Dynamic for Erased<'_, P> {
+    fn detail(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        self.0.detail(out)
+    }
+
+    fn members(&self, members: &mut Members<'_>) {
+        self.0.members(members);
+    }
+}
+
+fn write_fast(
+    problem: &dyn Dynamic,
+    entry: &Entry,
+    json: crate::entry::EntryJson,
+    request_id: Option<&str>,
+    out: &mut Vec<u8>,
+) {
+    let request_id = request_id.filter(|id| crate::details::is_request_id(id));
+    out.reserve(json.head.len() + json.remediation.len() + json.tail.len() + 384);
+    out.push(b'{');
+    out.extend_from_slice(json.head.as_bytes());
+    out.extend_from_slice(b",\"detail\":\"");
+    let start = out.len();
+    // Writing into memory cannot fail; a Display that reports failure leaves what it wrote.
+    let _: fmt::Result = problem.detail(&mut Escaping(out));
+    let detail = start..out.len();
+    out.push(b'"');
+    if let Some(id) = request_id {
+        out.extend_from_slice(b",\"instance\":");
+        if is_plain_id(id) {
+            out.extend_from_slice(b"\"urn:");
+            out.extend_from_slice(entry.urn.as_bytes());
+            out.extend_from_slice(b":request:");
+            out.extend_from_slice(id.as_bytes());
+            out.push(b'"');
+        } else {
+            crate::json::write_string(out, &instance_of(entry.urn, id));
+        }
+    }
+    out.extend_from_slice(json.code.as_bytes());
+    if let Some(id) = request_id {
+        out.extend_from_slice(b",\"request_id\":");
+        crate::json::write_string(out, id);
+    }
+    write_values(problem, entry, out);
+    out.extend_from_slice(json.remediation.as_bytes());
+    out.extend_from_slice(json.tail.as_bytes());
+    out.extend_from_slice(json.advice.as_bytes());
+    if !entry.pointers.is_empty() {
+        write_errors(entry.pointers, detail, out);
+    }
+    problem.members(&mut Members(Sink::Extensions(ObjectWriter::resume(out))));
+    out.push(b'}');
+}
+
+fn write_values(problem: &dyn Dynamic, entry: &Entry, out: &mut Vec<u8>) {
+    if entry.valid_values.is_empty() {
+        return;
+    }
+    let start = out.len();
+    out.extend_from_slice(b",\"valid_values\":{");
+    let mut first = true;
+    let mut varies = false;
+    for values in entry.valid_values {
+        if values.varies {
+            varies = true;
+            continue;
+        }
+        if !std::mem::replace(&mut first, false) {
+            out.push(b',');
+        }
+        crate::json::write_string(out, values.field);
+        out.push(b':');
+        out.extend_from_slice(values.json.as_bytes());
+    }
+    if varies {
+        let mut members = Members(Sink::Values(out, first));
+        problem.members(&mut members);
+        if let Members(Sink::Values(_, still_first)) = members {
+            first = still_first;
+        }
+    }
+    if first {
+        out.truncate(start);
+    } else {
+        out.push(b'}');
+    }
+}
+
+/// `errors`: each pointer with the detail, which is escaped in `out` already.
+fn write_errors(pointers: &[&str], detail: std::ops::Range<usize>, out: &mut Vec<u8>) {
+    out.extend_from_slice(b",\"");
+    out.extend_from_slice(ERRORS.as_str().as_bytes());
+    out.extend_from_slice(b"\":[");
+    for (at, pointer) in pointers.iter().enumerate() {
+        if at > 0 {
+            out.push(b',');
+        }
+        out.extend_from_slice(b"{\"pointer\":");
+        write_display(out, format_args!("#{pointer}"));
+        out.extend_from_slice(b",\"detail\":\"");
+        out.extend_from_within(detail.clone());
+        out.extend_from_slice(b"\"}");
+    }
+    out.push(b']');
+}
+
+fn write_value<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
+    let start = out.len();
+    if serde_json::to_writer(&mut *out, value).is_err() {
+        out.truncate(start);
+        out.extend_from_slice(b"[]");
+    }
+}

@@ -1,0 +1,495 @@
+//! The lenient reader (P2): what is good is kept, what is not is left out and named.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::details::{Inner, is_request_id};
+use crate::json::Transcoded;
+use crate::{
+    Code, Json, ProblemDetails, Remediation, SkillId, Status, ToolName, UriRef, ValidValues,
+};
+
+/// How much a reader takes.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct ReadLimits {
+    /// The longest document, in bytes. 1 MiB unless set.
+    pub bytes: usize,
+    /// The most members at the top. 512 unless set.
+    pub members: usize,
+}
+
+impl Default for ReadLimits {
+    fn default() -> Self {
+        Self {
+            bytes: 1 << 20,
+            members: 512,
+        }
+    }
+}
+
+/// A problem as read, and what had to be left out of it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Reading {
+    /// What was good.
+    pub problem: ProblemDetails,
+    /// What was treated as absent, and why: one sentence each.
+    pub ignored: Vec<String>,
+}
+
+impl ProblemDetails {
+    /// Reads a problem from JSON, leniently (RFC 9457 section 3.1): a member of the wrong type is absent, an unknown
+    /// one is kept.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use aon_core::ProblemDetails;
+    ///
+    /// let read = ProblemDetails::read(br#"{"status":"oops","title":"Out of credit","balance":30}"#)?;
+    /// assert_eq!(read.problem.to_string(), r#"{"title":"Out of credit","balance":30}"#);
+    /// assert_eq!(read.ignored, ["status must be a whole number from 400 to 599"]);
+    /// # Ok::<(), aon_core::ReadProblemError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// When it is no JSON object, or over the limits.
+    pub fn read(json: &[u8]) -> Result<Reading, ReadProblemError> {
+        Self::read_within(json, ReadLimits::default())
+    }
+
+    /// [`ProblemDetails::read`] within limits of your own.
+    ///
+    /// # Errors
+    ///
+    /// When it is no JSON object, or over the limits.
+    pub fn read_within(json: &[u8], limits: ReadLimits) -> Result<Reading, ReadProblemError> {
+        if json.len() > limits.bytes {
+            return Err(ReadProblemError::TooLarge {
+                bytes: json.len(),
+                limit: limits.bytes,
+            });
+        }
+        let json = json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json);
+        let mut ignored = Vec::new();
+        let mut deserializer = serde_json::Deserializer::from_slice(json);
+        let inner = deserializer
+            .deserialize_map(Members {
+                ignored: &mut ignored,
+                limit: limits.members,
+            })
+            .and_then(|inner| deserializer.end().map(|()| inner))
+            .map_err(ReadProblemError::Json)?;
+        let Some(inner) = inner else {
+            return Err(ReadProblemError::TooManyMembers {
+                limit: limits.members,
+            });
+        };
+        let mut problem = Self::from_inner(inner);
+        if !problem.settle_auto_fix() {
+            ignored.push(
+                "remediation.auto_fix_available promises a fix but names no action".to_owned(),
+            );
+        }
+        Ok(Reading { problem, ignored })
+    }
+
+    /// [`ProblemDetails::read`] for a caller that does not ask what was left out.
+    ///
+    /// # Errors
+    ///
+    /// When it is no JSON object, or over the limits.
+    pub fn from_slice(json: &[u8]) -> Result<Self, ReadProblemError> {
+        Self::read(json).map(|reading| reading.problem)
+    }
+}
+
+/// Through any format; [`ProblemDetails::read`] is faster for JSON text and keeps every digit of large numbers.
+impl<'de> Deserialize<'de> for ProblemDetails {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Transcoded(json) = Transcoded::deserialize(deserializer)?;
+        Self::from_slice(&json).map_err(serde::de::Error::custom)
+    }
+}
+
+/// Why no problem could be read.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ReadProblemError {
+    /// It is no JSON object.
+    Json(serde_json::Error),
+    /// It is longer than the limit.
+    TooLarge {
+        /// Its length.
+        bytes: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// It has more members than the limit.
+    TooManyMembers {
+        /// The limit.
+        limit: usize,
+    },
+}
+
+impl fmt::Display for ReadProblemError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Json(_) => f.write_str("not a problem: a JSON object is expected"),
+            Self::TooLarge { bytes, limit } => {
+                write!(f, "problem of {bytes} bytes is over the limit of {limit}")
+            }
+            Self::TooManyMembers { limit } => write!(f, "problem has more than {limit} members"),
+        }
+    }
+}
+
+impl std::error::Error for ReadProblemError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Json(source) => Some(source),
+            Self::TooLarge { .. } | Self::TooManyMembers { .. } => None,
+        }
+    }
+}
+
+struct Members<'a> {
+    ignored: &'a mut Vec<String>,
+    limit: usize,
+}
+
+impl<'de> Visitor<'de> for Members<'_> {
+    type Value = Option<Inner>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a problem object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Option<Inner>, A::Error> {
+        let Self { ignored, limit } = self;
+        let mut inner = Inner::default();
+        let mut count = 0_usize;
+        let mut fits = true;
+        while let Some(Name(name)) = map.next_key::<Name<'de>>()? {
+            let value: &'de RawValue = map.next_value()?;
+            count += 1;
+            fits &= count <= limit;
+            if fits {
+                inner.take(name, value.get(), ignored);
+            }
+        }
+        Ok(fits.then_some(inner))
+    }
+}
+
+impl Inner {
+    /// Takes one member; of a name that stands twice the last counts, as in every JSON parser in use.
+    fn take(&mut self, name: Cow<'_, str>, raw: &str, ignored: &mut Vec<String>) {
+        match &*name {
+            "type" => {
+                self.type_uri = text("type", raw, ignored)
+                    .and_then(|text| checked("type", UriRef::parse(text), ignored));
+            }
+            "title" => self.title = text("title", raw, ignored).map(Cow::Owned),
+            "status" => {
+                self.status = raw.parse().ok().and_then(|number| Status::new(number).ok());
+                if self.status.is_none() {
+                    ignored.push("status must be a whole number from 400 to 599".to_owned());
+                }
+            }
+            "detail" => self.detail = text("detail", raw, ignored).map(Cow::Owned),
+            "instance" => {
+                self.instance = text("instance", raw, ignored)
+                    .and_then(|text| checked("instance", UriRef::parse(text), ignored));
+            }
+            "code" => {
+                self.code = text("code", raw, ignored)
+                    .and_then(|text| checked("code", Code::parse(text), ignored));
+            }
+            "request_id" => {
+                self.request_id = text("request_id", raw, ignored)
+                    .map(Cow::Owned)
+                    .filter(|id| {
+                        let good = is_request_id(id);
+                        if !good {
+                            ignored.push(
+                                "request_id must be 1 to 256 bytes without control characters"
+                                    .to_owned(),
+                            );
+                        }
+                        good
+                    });
+            }
+            "valid_values" => {
+                self.valid_values = whole("valid_values", raw, ignored)
+                    .and_then(|json| ValidValues::read(&json, &mut |note| ignored.push(note)))
+                    .unwrap_or_default();
+            }
+            "remediation" => {
+                self.remediation = whole("remediation", raw, ignored)
+                    .and_then(|json| Remediation::read(&json, &mut |note| ignored.push(note)));
+            }
+            "docs_url" => {
+                self.docs_url = text("docs_url", raw, ignored)
+                    .and_then(|text| checked("docs_url", UriRef::parse(text), ignored));
+            }
+            "mcp_tool" => {
+                self.mcp_tool = text("mcp_tool", raw, ignored)
+                    .and_then(|text| checked("mcp_tool", ToolName::parse(text), ignored));
+            }
+            "a2a_skill" => {
+                self.a2a_skill = text("a2a_skill", raw, ignored)
+                    .and_then(|text| checked("a2a_skill", SkillId::parse(text), ignored));
+            }
+            _ => {
+                if let Some(json) = whole(&name, raw, ignored) {
+                    self.extensions.keep(name.into_owned(), json);
+                }
+            }
+        }
+    }
+}
+
+/// The text of a string member.
+fn text(name: &str, raw: &str, ignored: &mut Vec<String>) -> Option<String> {
+    let inner = raw
+        .strip_prefix('"')
+        .and_then(|rest| rest.strip_suffix('"'));
+    let text = match inner {
+        Some(plain) if !plain.contains('\\') => Some(plain.to_owned()),
+        Some(_) => serde_json::from_str(raw).ok(),
+        None => None,
+    };
+    if text.is_none() {
+        ignored.push(format!("{name} must be a string"));
+    }
+    text
+}
+
+fn checked<T, E: fmt::Display>(
+    name: &str,
+    parsed: Result<T, E>,
+    ignored: &mut Vec<String>,
+) -> Option<T> {
+    match parsed {
+        Ok(value) => Some(value),
+        Err(error) => {
+            ignored.push(format!("{name}: {error}"));
+            None
+        }
+    }
+}
+
+fn whole(name: &str, raw: &str, ignored: &mut Vec<String>) -> Option<Json> {
+    match Json::from_valid(raw) {
+        Ok(json) => Some(json),
+        Err(error) => {
+            ignored.push(format!("{name} is {error}"));
+            None
+        }
+    }
+}
+
+/// A member name, borrowed where it has no escape.
+struct Name<'de>(Cow<'de, str>);
+
+impl<'de> Deserialize<'de> for Name<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+
+        impl<'de> Visitor<'de> for Text {
+            type Value = Name<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a member name")
+            }
+
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Name<'de>, E> {
+                Ok(Name(Cow::Borrowed(text)))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Name<'de>, E> {
+                Ok(Name(Cow::Owned(text.to_owned())))
+            }
+        }
+
+        deserializer.deserialize_str(Text)
+    }
+}
+
+/// The members of an object in JSON text, in order; `None` when it is no object.
+pub(crate) fn members(json: &str) -> Option<Vec<(String, Json)>> {
+    struct InOrder;
+
+    impl<'de> Visitor<'de> for InOrder {
+        type Value = Vec<(String, Json)>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut members = Vec::new();
+            while let Some(Name(name)) = map.next_key::<Name<'de>>()? {
+                let value: &'de RawValue = map.next_value()?;
+                if let Ok(value) = Json::from_valid(value.get()) {
+                    members.push((name.into_owned(), value));
+                }
+            }
+            Ok(members)
+        }
+    }
+
+    serde_json::Deserializer::from_str(json)
+        .deserialize_map(InOrder)
+        .ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(json: &str) -> Reading {
+        ProblemDetails::read(json.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn a_member_of_the_wrong_type_is_absent_and_named() {
+        let wrong = ["5", "null", "[]", "{}", "true", "1e999"];
+        for member in crate::STANDARD_MEMBERS {
+            for value in wrong {
+                let fits = member == "valid_values" && value == "{}";
+                let read = read(&format!(r#"{{"{member}":{value},"kept_one":1}}"#));
+                assert_eq!(
+                    read.problem.to_string(),
+                    r#"{"kept_one":1}"#,
+                    "{member} {value}"
+                );
+                assert_eq!(
+                    read.ignored.len(),
+                    usize::from(!fits),
+                    "{member} {value} {:?}",
+                    read.ignored
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn odd_statuses_are_absent() {
+        for status in [
+            "9999",
+            "200",
+            "404.0",
+            "-404",
+            "\"oops\"",
+            "4e2",
+            "99999999999999999999",
+        ] {
+            assert_eq!(
+                read(&format!(r#"{{"status":{status}}}"#)).problem.status(),
+                None,
+                "{status}"
+            );
+        }
+    }
+
+    #[test]
+    fn unknown_members_keep_their_order_and_spelling() {
+        let json = r#"{"zeta":{"y":1.50,"x":[12345678901234567890123]},"alpha":null,"st-range name":1e400}"#;
+        assert_eq!(read(json).problem.to_string(), json);
+    }
+
+    #[test]
+    fn the_last_of_a_repeated_member_counts_and_none_is_written_twice() {
+        let read = read(r#"{"title":"a","x_y":1,"title":"b","x_y":2,"\u0074itle":"c"}"#);
+        assert_eq!(read.problem.to_string(), r#"{"title":"c","x_y":2}"#);
+    }
+
+    #[test]
+    fn hostile_documents_end_in_a_clear_error_or_a_good_value() {
+        let deep = format!(
+            r#"{{"title":"t","deep":{}{}}}"#,
+            "[".repeat(10_000),
+            "]".repeat(10_000)
+        );
+        let kept = read(&deep);
+        assert_eq!(kept.problem.to_string(), r#"{"title":"t"}"#);
+        assert_eq!(kept.ignored, ["deep is nested deeper than 64 levels"]);
+
+        let lone = read(r#"{"title":"\ud800","other":"\ud800 x"}"#);
+        assert_eq!(lone.problem.to_string(), r#"{"other":"\ufffd x"}"#);
+
+        for bad in [
+            "",
+            "[]",
+            "null",
+            "{",
+            "{\"a\":1}x",
+            "{\"title\":\"\0\"}",
+            "\u{feff}",
+        ] {
+            assert!(ProblemDetails::read(bad.as_bytes()).is_err(), "{bad:?}");
+        }
+        assert!(ProblemDetails::read(b"{\"title\":\"\xff\"}").is_err());
+        let large = format!(r#"{{"x":"{}"}}"#, "a".repeat(10 << 20));
+        assert!(matches!(
+            ProblemDetails::read(large.as_bytes()),
+            Err(ReadProblemError::TooLarge { .. })
+        ));
+        let many: String = (0..2000).map(|n| format!("\"m{n}\":1,")).collect();
+        let many = format!("{{{many}\"z\":1}}");
+        assert!(matches!(
+            ProblemDetails::read(many.as_bytes()),
+            Err(ReadProblemError::TooManyMembers { .. })
+        ));
+    }
+
+    #[test]
+    fn an_automatic_fix_without_an_action_is_not_believed() {
+        let claim = r#"{"remediation":{"type":"switch_user","auto_fix_available":true}}"#;
+        let reading = read(claim);
+        assert!(!reading.problem.remediation().unwrap().auto_fix_available());
+        assert_eq!(reading.ignored.len(), 1);
+        let honest = claim.replace("{\"remediation\"", "{\"mcp_tool\":\"fix\",\"remediation\"");
+        assert!(
+            read(&honest)
+                .problem
+                .remediation()
+                .unwrap()
+                .auto_fix_available()
+        );
+    }
+
+    #[test]
+    fn remediation_is_read_part_by_part() {
+        let reading = read(
+            r#"{"remediation":{"type":"none","reason":"not_yet_implemented","message":5,"next_action":{"guide_xri":"g","x":1},"example_request":{"method":"GET"},"auto_fix_available":false,"later":[1]}}"#,
+        );
+        assert_eq!(
+            reading.problem.to_string(),
+            r#"{"remediation":{"type":"none","reason":"not_yet_implemented","next_action":{"guide_xri":"g","x":1},"auto_fix_available":false,"later":[1]}}"#
+        );
+        assert_eq!(reading.ignored.len(), 2, "{:?}", reading.ignored);
+        for absent in [r#"{"type":"none"}"#, r#"{"type":"retry"}"#, r"{}"] {
+            assert!(
+                read(&format!(r#"{{"remediation":{absent}}}"#))
+                    .problem
+                    .remediation()
+                    .is_none()
+            );
+        }
+    }
+
+    #[test]
+    fn it_deserialises_through_a_tree_too() {
+        let value = serde_json::json!({"title": "t", "status": 404, "extra_one": {"b": [1, null]}});
+        let problem: ProblemDetails = serde_json::from_value(value.clone()).unwrap();
+        assert_eq!(serde_json::to_value(&problem).unwrap(), value);
+    }
+}

@@ -1,0 +1,141 @@
+//! Takes secrets out of what leaves the program (contract clauses P7, P9, L9).
+//!
+//! A secret is known by the name in front of it ([`sensitive_key`]) or by its own shape: tokens with a known prefix,
+//! JSON Web Tokens, private key blocks, passwords in connection strings, `Authorization` and cookie headers, payment
+//! cards. Random-looking text is hidden only next to a word such as "secret". What is not secret stays: the scheme,
+//! the user, the host, the rest of the sentence, and placeholders such as `<your-api-key>` or `$TOKEN`.
+//!
+//! Everything here is linear in its input, never panics, and is stable: redacting twice changes nothing more.
+//!
+//! ```
+//! use aon_core::redact;
+//!
+//! assert_eq!(redact::text("postgres://app:hunter2@db/main refused"), "postgres://app:[redacted]@db/main refused");
+//! assert_eq!(redact::header("Authorization", "Bearer abc"), "Bearer [redacted]");
+//! assert_eq!(redact::json_text(r#"{ "pin": 1234, "n": 1 }"#), r#"{ "pin": "[redacted]", "n": 1 }"#);
+//! ```
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+mod auth;
+mod card;
+mod document;
+mod hint;
+mod keys;
+mod pairs;
+mod percent;
+mod plain;
+mod scan;
+mod tokens;
+mod tree;
+mod uri;
+
+#[cfg(test)]
+mod corpus;
+#[cfg(test)]
+mod innocent;
+#[cfg(test)]
+mod properties;
+
+pub use self::document::json_text;
+pub use self::keys::sensitive_key;
+pub use self::tree::json;
+
+/// What stands in the place of a secret.
+pub const REDACTED: &str = "[redacted]";
+
+/// Hides the secrets in free text and keeps everything around them.
+///
+/// ```
+/// use aon_core::redact::text;
+///
+/// assert_eq!(text("GET /v1?token=abc123&page=2"), "GET /v1?token=[redacted]&page=2");
+/// assert_eq!(text("set the password field"), "set the password field");
+/// ```
+pub fn text(input: &str) -> Cow<'_, str> {
+    let Some(mut hidden) = pass(input) else {
+        return Cow::Borrowed(input);
+    };
+    // Hiding one secret can bring another into view; a few rounds settle it.
+    for _ in 0..ROUNDS {
+        match pass(&hidden) {
+            Some(next) => hidden = next,
+            None => break,
+        }
+    }
+    Cow::Owned(hidden)
+}
+
+/// Hides the secret in the value of a header, and keeps the authentication scheme.
+///
+/// ```
+/// use aon_core::redact::header;
+///
+/// assert_eq!(header("authorization", "Bearer abc"), "Bearer [redacted]");
+/// assert_eq!(header("Cookie", "sid=abc"), "[redacted]");
+/// assert_eq!(header("Accept", "application/json"), "application/json");
+/// ```
+pub fn header<'a>(name: &str, value: &'a str) -> Cow<'a, str> {
+    let name = name.as_bytes();
+    let bytes = value.as_bytes();
+    if !keys::sensitive(name) {
+        return text(value);
+    }
+    if plain::is_placeholder(bytes) {
+        return Cow::Borrowed(value);
+    }
+    if !keys::is_authorization(name) {
+        return Cow::Owned(REDACTED.to_owned());
+    }
+    match auth::credentials(bytes, 0, bytes.len(), true) {
+        Some(span) => Cow::Owned(replace(value, vec![span])),
+        None => text(value),
+    }
+}
+
+/// One look at the text; nothing if there was nothing to hide.
+fn pass(input: &str) -> Option<String> {
+    let bytes = input.as_bytes();
+    let mut found = scan::scan(bytes);
+    if found.percent {
+        percent::scan_decoded(bytes, &mut found.spans);
+    }
+    found.spans.retain(|span| {
+        span.start < span.end && bytes.get(span.clone()) != Some(REDACTED.as_bytes())
+    });
+    if found.spans.is_empty() {
+        return None;
+    }
+    let hidden = replace(input, found.spans);
+    (hidden != input).then_some(hidden)
+}
+
+/// Puts [`REDACTED`] in the place of each span; spans that meet become one.
+fn replace(input: &str, mut spans: Vec<Range<usize>>) -> String {
+    spans.sort_unstable_by_key(|span| span.start);
+    let mut out = String::with_capacity(input.len());
+    let mut copied = 0;
+    let mut spans = spans.into_iter().peekable();
+    while let Some(mut span) = spans.next() {
+        while let Some(next) = spans.next_if(|next| next.start <= span.end) {
+            span.end = span.end.max(next.end);
+        }
+        // Spans begin and end at ASCII; this only guards against cutting a character in half.
+        let start = (0..=span.start)
+            .rev()
+            .find(|&index| input.is_char_boundary(index))
+            .unwrap_or(0);
+        let end = (span.end..=input.len())
+            .find(|&index| input.is_char_boundary(index))
+            .unwrap_or(input.len());
+        out.push_str(input.get(copied..start).unwrap_or_default());
+        out.push_str(REDACTED);
+        copied = end.max(copied);
+    }
+    out.push_str(input.get(copied..).unwrap_or_default());
+    out
+}
+
+/// How often a changed text is looked at again.
+const ROUNDS: usize = 8;

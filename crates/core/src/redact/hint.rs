@@ -1,0 +1,146 @@
+//! Random-looking runs: secret only next to a word that says so.
+
+use std::ops::Range;
+
+use super::keys;
+use super::plain::{at, slice};
+
+/// What to hide of the run `start..end` of base64 letters, judged by the words in front of it.
+pub(super) fn run(bytes: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
+    let text = slice(bytes, start, end);
+    let from = if is_random(text) {
+        start
+    } else {
+        let tail = text
+            .iter()
+            .rposition(|&byte| byte == b'/')
+            .map(|slash| start + slash + 1)?;
+        is_random(slice(bytes, tail, end)).then_some(tail)?
+    };
+    let end = end
+        + slice(bytes, end, end + 2)
+            .iter()
+            .take_while(|&&byte| byte == b'=')
+            .count();
+    hinted(bytes, from).then_some(from..end)
+}
+
+/// Whether a text looks drawn at random: long hexadecimal, or letters of both cases with digits.
+pub(super) fn is_random(text: &[u8]) -> bool {
+    if text.len() < 20 || is_uuid(text) {
+        return false;
+    }
+    let digits = text.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let upper = text.iter().any(u8::is_ascii_uppercase);
+    let lower = text.iter().any(u8::is_ascii_lowercase);
+    let marks = text
+        .iter()
+        .filter(|byte| !byte.is_ascii_alphanumeric())
+        .count();
+    let mut seen = [false; 256];
+    for &byte in text {
+        if let Some(slot) = seen.get_mut(usize::from(byte)) {
+            *slot = true;
+        }
+    }
+    let distinct = seen.iter().filter(|&&used| used).count();
+    if text.len() >= 32 && text.iter().all(u8::is_ascii_hexdigit) {
+        return digits > 0 && distinct >= 6;
+    }
+    marks * 7 <= text.len()
+        && distinct >= 10
+        && (digits > 0 && upper && lower || text.len() >= 32 && digits >= 4)
+}
+
+fn hinted(bytes: &[u8], start: usize) -> bool {
+    let from = start.saturating_sub(56);
+    let before = slice(bytes, from, start);
+    let line = before
+        .iter()
+        .rposition(|byte| matches!(byte, b'\n' | b'\r'))
+        .map_or(0, |offset| offset + 1);
+    let before = slice(before, line, before.len());
+    let mut end = before.len();
+    while end > 0
+        && matches!(
+            at(before, end - 1),
+            b' ' | b'\t' | b'"' | b'\'' | b'`' | b'(' | b'=' | b':' | b'\\'
+        )
+    {
+        end -= 1;
+    }
+    let assigned = slice(before, end, before.len())
+        .iter()
+        .any(|byte| matches!(byte, b'=' | b':'));
+    let word = end
+        - slice(before, 0, end)
+            .iter()
+            .rev()
+            .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+            .count();
+    let nearest = slice(before, word, end);
+    // A value with a name of its own was judged by that name.
+    if assigned && !nearest.is_empty() && !keys::sensitive(nearest) {
+        return false;
+    }
+    let other = [
+        &b"commit"[..],
+        b"sha",
+        b"sha1",
+        b"sha256",
+        b"sha384",
+        b"sha512",
+        b"md5",
+        b"digest",
+        b"hash",
+        b"checksum",
+        b"etag",
+        b"id",
+        b"uuid",
+        b"trace",
+        b"traceid",
+        b"trace_id",
+        b"trace-id",
+        b"span",
+        b"request",
+        b"request_id",
+        b"fingerprint",
+        b"revision",
+        b"rev",
+    ];
+    if other.iter().any(|name| nearest.eq_ignore_ascii_case(name)) {
+        return false;
+    }
+    HINTS.iter().any(|hint| {
+        before
+            .windows(hint.len())
+            .any(|window| window.eq_ignore_ascii_case(hint))
+    })
+}
+
+fn is_uuid(text: &[u8]) -> bool {
+    text.len() == 36
+        && text.iter().enumerate().all(|(index, byte)| {
+            if matches!(index, 8 | 13 | 18 | 23) {
+                *byte == b'-'
+            } else {
+                byte.is_ascii_hexdigit()
+            }
+        })
+}
+
+const HINTS: [&[u8]; 13] = [
+    b"secret",
+    b"password",
+    b"passwd",
+    b"token",
+    b"api key",
+    b"apikey",
+    b"api_key",
+    b"api-key",
+    b"access key",
+    b"private key",
+    b"credential",
+    b"bearer",
+    b"passphrase",
+];

@@ -1,0 +1,663 @@
+//! Which names promise a secret value.
+
+/// Whether a member, header or parameter of this name holds a secret.
+///
+/// The name is cut into words at separators and at camel case, and the last words decide: `clientSecret` and
+/// `X-Api-Key` name secrets, `token_type` and `password_policy` name something about them. Page tokens, token
+/// counts, `public_key`, `primary_key`, `idempotency_key` and `session_id` are not secrets; `pin`, `pass` and
+/// `token` on their own are.
+///
+/// ```
+/// use aon_core::redact::sensitive_key;
+///
+/// assert!(sensitive_key("X-Api-Key") && sensitive_key("refreshToken") && sensitive_key("db_password"));
+/// assert!(!sensitive_key("token_type") && !sensitive_key("next_page_token") && !sensitive_key("author"));
+/// ```
+pub fn sensitive_key(key: &str) -> bool {
+    sensitive(key.as_bytes())
+}
+
+/// [`sensitive_key`] on bytes, for the scanner.
+pub(super) fn sensitive(key: &[u8]) -> bool {
+    let key = key.trim_ascii();
+    if key.len() < 3 {
+        return false;
+    }
+    if key.eq_ignore_ascii_case(b"_auth") {
+        return true;
+    }
+    let words = Words::split(key);
+    let mut count = words.count;
+    loop {
+        if decides(&words, count) {
+            return true;
+        }
+        // `password_confirmation`, `secret_value`, `api_key_2`: the word before still decides.
+        if count < 2 || !is_modifier(words.get(count - 1)) {
+            return false;
+        }
+        count -= 1;
+    }
+}
+
+/// Whether the name is one of the headers whose value starts with an authentication scheme.
+pub(super) fn is_authorization(key: &[u8]) -> bool {
+    let words = Words::split(key.trim_ascii());
+    words.count > 0 && words.get(words.count - 1).ends_with(b"authorization")
+}
+
+/// Whether the name is `Cookie` or `Set-Cookie`.
+pub(super) fn is_cookie(key: &[u8]) -> bool {
+    let words = Words::split(key.trim_ascii());
+    words.count > 0
+        && matches!(
+            words.get(words.count - 1),
+            b"cookie" | b"cookie2" | b"cookies" | b"setcookie"
+        )
+}
+
+/// Names that are too short to be trusted in front of a colon in prose ("first pass: parse").
+pub(super) fn is_weak(key: &[u8]) -> bool {
+    [&b"pass"[..], b"pin", b"otp", b"cvc"]
+        .iter()
+        .any(|weak| key.eq_ignore_ascii_case(weak))
+}
+
+fn decides(words: &Words, count: usize) -> bool {
+    if count == 0 {
+        return false;
+    }
+    let head = strip_digits(words.get(count - 1));
+    let before = if count > 1 { words.get(count - 2) } else { b"" };
+    if is_question(before) && !(before == b"set" && head == b"cookie") {
+        return false;
+    }
+    match head {
+        b"password" | b"passwords" | b"passwd" | b"passwrd" | b"passphrase" | b"passcode"
+        | b"pwd" | b"secret" | b"secrets" | b"credential" | b"credentials" | b"apikey"
+        | b"apikeys" | b"jwt" | b"authorization" | b"cookie" | b"cookies" | b"setcookie"
+        | b"ssn" | b"cvv" | b"cvc" | b"otp" | b"totp" | b"mnemonic" | b"jsessionid"
+        | b"phpsessid" | b"sessid" | b"csrf" | b"xsrf" | b"connectionstring" | b"creditcard"
+        | b"samlresponse" | b"clientkeydata" => true,
+        b"token" => !is_counting(before),
+        b"tokens" => matches!(
+            before,
+            b"access"
+                | b"refresh"
+                | b"api"
+                | b"auth"
+                | b"bearer"
+                | b"session"
+                | b"security"
+                | b"secret"
+                | b"oauth"
+                | b"csrf"
+                | b"id"
+                | b"jwt"
+                | b"personal"
+        ),
+        b"key" | b"keys" => matches!(
+            before,
+            b"api"
+                | b"access"
+                | b"private"
+                | b"secret"
+                | b"signing"
+                | b"encryption"
+                | b"decryption"
+                | b"account"
+                | b"master"
+                | b"auth"
+                | b"session"
+                | b"subscription"
+                | b"service"
+                | b"shared"
+                | b"application"
+                | b"app"
+                | b"functions"
+                | b"storage"
+                | b"admin"
+                | b"hmac"
+                | b"aes"
+                | b"deploy"
+                | b"webhook"
+                | b"root"
+                | b"wrapping"
+                | b"apim"
+        ),
+        b"code" | b"codes" => matches!(
+            before,
+            b"security"
+                | b"recovery"
+                | b"backup"
+                | b"mfa"
+                | b"otp"
+                | b"totp"
+                | b"verification"
+                | b"authorization"
+                | b"auth"
+                | b"cvv"
+                | b"cvc"
+        ),
+        b"number" => matches!(before, b"card" | b"cc" | b"creditcard" | b"security"),
+        b"string" => matches!(before, b"connection" | b"conn"),
+        b"phrase" => matches!(before, b"pass" | b"seed" | b"recovery" | b"secret"),
+        b"word" => before == b"pass",
+        b"card" => before == b"credit",
+        b"security" => before == b"social",
+        b"verifier" => before == b"code",
+        b"assertion" => matches!(before, b"client" | b"saml"),
+        b"response" => before == b"saml",
+        b"signature" => matches!(before, b"amz" | b"goog" | b"access"),
+        b"auth" => before == b"basic",
+        b"sid" => before == b"connect",
+        b"pin" => {
+            count == 1
+                || matches!(
+                    before,
+                    b"card"
+                        | b"user"
+                        | b"account"
+                        | b"debit"
+                        | b"security"
+                        | b"login"
+                        | b"atm"
+                        | b"sim"
+                )
+        }
+        b"pass" => {
+            count == 1
+                || matches!(
+                    before,
+                    b"user"
+                        | b"db"
+                        | b"smtp"
+                        | b"imap"
+                        | b"mysql"
+                        | b"postgres"
+                        | b"pg"
+                        | b"admin"
+                        | b"root"
+                        | b"ftp"
+                        | b"mail"
+                        | b"email"
+                        | b"redis"
+                        | b"proxy"
+                        | b"login"
+                        | b"account"
+                        | b"my"
+                        | b"http"
+                        | b"basic"
+                        | b"database"
+                        | b"sql"
+                        | b"api"
+                        | b"mongo"
+                        | b"store"
+                        | b"auth"
+                )
+        }
+        _ => glued(head),
+    }
+}
+
+/// Names written without any separator: `dbpassword`, `accesstoken`.
+fn glued(word: &[u8]) -> bool {
+    const ENDINGS: [&[u8]; 16] = [
+        b"password",
+        b"passwd",
+        b"passphrase",
+        b"apikey",
+        b"secretkey",
+        b"privatekey",
+        b"accesskey",
+        b"accountkey",
+        b"signingkey",
+        b"encryptionkey",
+        b"cardnumber",
+        b"credentials",
+        b"authorization",
+        b"secret",
+        b"sessid",
+        b"connectionstring",
+    ];
+    if ENDINGS.iter().any(|ending| word.ends_with(ending)) {
+        return true;
+    }
+    match word.strip_suffix(b"token") {
+        Some(rest) => {
+            !rest.is_empty()
+                && !is_counting(rest)
+                && !is_counting(rest.strip_prefix(b"next").unwrap_or(rest))
+        }
+        None => false,
+    }
+}
+
+/// Words before `token` that make it a cursor, a count or a vocabulary entry.
+fn is_counting(word: &[u8]) -> bool {
+    matches!(
+        word,
+        b"page"
+            | b"next"
+            | b"continuation"
+            | b"continue"
+            | b"sync"
+            | b"pagination"
+            | b"paging"
+            | b"cursor"
+            | b"prev"
+            | b"previous"
+            | b"start"
+            | b"starting"
+            | b"resume"
+            | b"skip"
+            | b"delta"
+            | b"change"
+            | b"progress"
+            | b"idempotency"
+            | b"cancel"
+            | b"cancellation"
+            | b"cancelation"
+            | b"max"
+            | b"min"
+            | b"total"
+            | b"prompt"
+            | b"completion"
+            | b"input"
+            | b"output"
+            | b"num"
+            | b"per"
+            | b"cached"
+            | b"reasoning"
+            | b"count"
+            | b"stop"
+            | b"special"
+            | b"pad"
+            | b"eos"
+            | b"bos"
+            | b"unk"
+            | b"cls"
+            | b"sep"
+            | b"mask"
+            | b"fencing"
+            | b"lock"
+            | b"design"
+            | b"color"
+            | b"first"
+            | b"last"
+            | b"unexpected"
+            | b"syntax"
+            | b"lexer"
+    )
+}
+
+/// Words before a secret noun that ask about it instead of holding it.
+fn is_question(word: &[u8]) -> bool {
+    matches!(
+        word,
+        b"has"
+            | b"is"
+            | b"requires"
+            | b"require"
+            | b"needs"
+            | b"need"
+            | b"no"
+            | b"without"
+            | b"supports"
+            | b"support"
+            | b"allow"
+            | b"allows"
+            | b"accept"
+            | b"accepts"
+            | b"use"
+            | b"uses"
+            | b"show"
+            | b"hide"
+            | b"forgot"
+            | b"forgotten"
+            | b"invalid"
+            | b"missing"
+            | b"wrong"
+            | b"expired"
+            | b"weak"
+            | b"bad"
+            | b"set"
+    )
+}
+
+/// Words after a secret noun that do not change what the value is.
+fn is_modifier(word: &[u8]) -> bool {
+    word.iter().all(u8::is_ascii_digit)
+        || matches!(
+            word,
+            b"value"
+                | b"values"
+                | b"hash"
+                | b"digest"
+                | b"salt"
+                | b"plain"
+                | b"plaintext"
+                | b"text"
+                | b"raw"
+                | b"base64"
+                | b"b64"
+                | b"pem"
+                | b"encoded"
+                | b"encrypted"
+                | b"confirm"
+                | b"confirmation"
+                | b"confirmed"
+                | b"repeat"
+                | b"again"
+                | b"verify"
+                | b"old"
+                | b"new"
+                | b"current"
+                | b"base"
+                | b"header"
+                | b"string"
+                | b"json"
+                | b"data"
+        )
+}
+
+fn strip_digits(word: &[u8]) -> &[u8] {
+    let end = word
+        .iter()
+        .rposition(|byte| !byte.is_ascii_digit())
+        .map_or(word.len(), |last| last + 1);
+    word.get(..end).unwrap_or(word)
+}
+
+/// The lower-case words of a name, without allocating. Of a very long name only the end is kept.
+struct Words {
+    buffer: [u8; Words::BYTES],
+    bounds: [(usize, usize); Words::COUNT],
+    count: usize,
+}
+
+impl Words {
+    const BYTES: usize = 96;
+    const COUNT: usize = 48;
+
+    fn split(key: &[u8]) -> Self {
+        let key = key
+            .get(key.len().saturating_sub(Self::BYTES)..)
+            .unwrap_or(key);
+        let mut words = Self {
+            buffer: [0; Self::BYTES],
+            bounds: [(0, 0); Self::COUNT],
+            count: 0,
+        };
+        let mut open: Option<usize> = None;
+        for (index, &byte) in key.iter().enumerate() {
+            let previous = if index > 0 {
+                key.get(index - 1).copied().unwrap_or(0)
+            } else {
+                0
+            };
+            let next = key.get(index + 1).copied().unwrap_or(0);
+            let joins = byte.is_ascii_alphanumeric() || byte >= 0x80;
+            let hump = byte.is_ascii_uppercase()
+                && (previous.is_ascii_lowercase()
+                    || previous.is_ascii_digit()
+                    || (previous.is_ascii_uppercase() && next.is_ascii_lowercase()));
+            if let Some(start) = open
+                && (!joins || hump)
+            {
+                words.push(start, index);
+                open = None;
+            }
+            if joins && open.is_none() {
+                open = Some(index);
+            }
+            if let Some(slot) = words.buffer.get_mut(index) {
+                *slot = byte.to_ascii_lowercase();
+            }
+        }
+        if let Some(start) = open {
+            words.push(start, key.len());
+        }
+        words
+    }
+
+    fn push(&mut self, start: usize, end: usize) {
+        if self.count == Self::COUNT {
+            self.bounds.rotate_left(1);
+            self.count -= 1;
+        }
+        if let Some(slot) = self.bounds.get_mut(self.count) {
+            *slot = (start, end);
+            self.count += 1;
+        }
+    }
+
+    fn get(&self, index: usize) -> &[u8] {
+        let (start, end) = self.bounds.get(index).copied().unwrap_or((0, 0));
+        self.buffer.get(start..end).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_secrets() {
+        let names = [
+            "Authorization",
+            "authorization",
+            "AUTHORIZATION",
+            "Proxy-Authorization",
+            "X-Api-Key",
+            "x-api-key",
+            "apiKey",
+            "APIKey",
+            "API_KEY",
+            "apikey",
+            "APIKEY",
+            "api key",
+            "openai.api_key",
+            "client_secret",
+            "clientSecret",
+            "ClientSecret",
+            "CLIENT-SECRET",
+            "clientsecret",
+            "secret",
+            "secrets",
+            "password",
+            "Password",
+            "PASSWORD",
+            "passwd",
+            "pwd",
+            "db_password",
+            "dbPassword",
+            "dbpassword",
+            "user[password]",
+            "password2",
+            "password_confirmation",
+            "passwordHash",
+            "new_password",
+            "passphrase",
+            "Cookie",
+            "Set-Cookie",
+            "set_cookie",
+            "cookies",
+            "session_cookie",
+            "token",
+            "access_token",
+            "access-token",
+            "accessToken",
+            "accesstoken",
+            "refresh_token",
+            "id_token",
+            "auth_token",
+            "X-Auth-Token",
+            "X-CSRF-Token",
+            "X-Amz-Security-Token",
+            "PRIVATE-TOKEN",
+            "apitoken",
+            "private_key",
+            "privateKey",
+            "ssh_private_key",
+            "private_key_pem",
+            "secret_key",
+            "secret_access_key",
+            "aws_secret_access_key",
+            "AWSSecretKey",
+            "AccountKey",
+            "SharedAccessKey",
+            "Ocp-Apim-Subscription-Key",
+            "signing_key",
+            "encryptionKey",
+            "credentials",
+            "credential",
+            "connection_string",
+            "ConnectionString",
+            "ssn",
+            "social_security_number",
+            "card_number",
+            "cardNumber",
+            "cc_number",
+            "credit_card_number",
+            "cvv",
+            "cvv2",
+            "cvc",
+            "security_code",
+            "pin",
+            "card_pin",
+            "otp",
+            "recovery_codes",
+            "jwt",
+            "_auth",
+            "_authToken",
+            "smtp_pass",
+            "pass",
+            "code_verifier",
+            "client_assertion",
+            "secret_key_base",
+            "SECRET_KEY",
+            "DD-APPLICATION-KEY",
+            "webhook_secret",
+            "X-Vault-Token",
+            "JSESSIONID",
+            "PHPSESSID",
+            "mnemonic",
+            "X-Amz-Signature",
+            "token1",
+            "access_tokens",
+        ];
+        for name in names {
+            assert!(sensitive_key(name), "{name} should name a secret");
+        }
+        assert!(names.len() > 80, "covered {}", names.len());
+    }
+
+    #[test]
+    fn names_of_other_things() {
+        let names = [
+            "token_type",
+            "max_tokens",
+            "maxTokens",
+            "total_tokens",
+            "totalTokens",
+            "prompt_tokens",
+            "tokens",
+            "token_count",
+            "token_endpoint",
+            "token_url",
+            "tokenizer",
+            "password_policy",
+            "passwordPolicy",
+            "password_min_length",
+            "has_password",
+            "is_secret",
+            "invalid_password",
+            "secret_santa",
+            "secret_name",
+            "secretary",
+            "author",
+            "authors",
+            "authority",
+            "authorizer",
+            "authorization_endpoint",
+            "auth_ux",
+            "auth",
+            "cookie_policy",
+            "cookieConsent",
+            "next_page_token",
+            "nextPageToken",
+            "page_token",
+            "pageToken",
+            "continuation_token",
+            "nextToken",
+            "progressToken",
+            "syncToken",
+            "pagetoken",
+            "nextpagetoken",
+            "key",
+            "keys",
+            "keyboard",
+            "primary_key",
+            "primaryKey",
+            "foreign_key",
+            "idempotency_key",
+            "Idempotency-Key",
+            "public_key",
+            "publicKey",
+            "partition_key",
+            "cache_key",
+            "sort_key",
+            "key_id",
+            "access_key_id",
+            "session_id",
+            "sessionId",
+            "request_id",
+            "trace_id",
+            "span_id",
+            "code",
+            "status_code",
+            "error_code",
+            "pinned",
+            "map_pin",
+            "spin",
+            "passed",
+            "compass",
+            "bypass",
+            "passenger",
+            "user",
+            "username",
+            "email",
+            "Access-Control-Allow-Credentials",
+            "WWW-Authenticate",
+            "client_id",
+            "phone_number",
+            "account_number",
+            "business_card",
+            "national_security",
+            "",
+            "a",
+            "required_scope",
+            "grant_type",
+            "signature",
+            "client_secret_expires_at",
+            "unexpected_token",
+            "x_token_id",
+        ];
+        for name in names {
+            assert!(!sensitive_key(name), "{name} should not name a secret");
+        }
+        assert!(names.len() > 70, "covered {}", names.len());
+    }
+
+    #[test]
+    fn long_and_odd_names_are_fine() {
+        assert!(sensitive_key(&format!(
+            "{}_password",
+            "very_long_".repeat(50)
+        )));
+        assert!(sensitive_key(&format!("{}_password", "a_".repeat(500))));
+        assert!(!sensitive_key(&"A".repeat(5000)));
+        assert!(!sensitive_key("пароль-ключ"));
+    }
+}

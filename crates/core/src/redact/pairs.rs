@@ -1,0 +1,322 @@
+//! Names with values in text: `key=value`, `key: value`, `"key": "value"`, `<key>value</key>`, `--key value`.
+
+use std::ops::Range;
+
+use super::auth::{credentials, line_end, trim};
+use super::keys;
+use super::plain::{LONGEST, at, has, is_placeholder, is_prose, run_end, slice};
+
+/// The secret value of the pair whose `=` or `:` is at `index`.
+pub(super) fn at_separator(bytes: &[u8], index: usize) -> Option<Range<usize>> {
+    let separator = at(bytes, index);
+    let key = Key::before(bytes, index)?;
+    let name = slice(bytes, key.start, key.end);
+    let lead = if key.start > 0 {
+        at(bytes, key.start - 1)
+    } else {
+        0
+    };
+    let query = separator == b'=' && matches!(lead, b'?' | b'&');
+    if !keys::sensitive(name) && !(query && is_signature(name)) && !key.is_phrase(bytes) {
+        return None;
+    }
+    let mut value = index + 1;
+    match (separator, at(bytes, value)) {
+        (b'=', b'=' | b'>') | (b':', b'=') => value += 1,
+        (b':', b':') => return None,
+        _ => {}
+    }
+    if separator == b':' && index > 0 && at(bytes, index - 1) == b':' {
+        return None;
+    }
+    value = run_end(bytes, value, 64, |byte| {
+        matches!(byte, b' ' | b'\t') || key.quoted && matches!(byte, b'\n' | b'\r')
+    });
+    if separator == b'=' && matches!(name, b"PWD" | b"OLDPWD") && at(bytes, value) == b'/' {
+        return None;
+    }
+    let inner = enclosed(bytes, value);
+    if keys::is_authorization(name) {
+        return match inner {
+            Some(inner) => credentials(bytes, inner.start, inner.end, true),
+            // A window says whether there is a credential at all before the line is read to its end.
+            None => credentials(bytes, value, outer_end(bytes, value, lead, 256), false).and_then(
+                |_| {
+                    credentials(
+                        bytes,
+                        value,
+                        outer_end(bytes, value, lead, usize::MAX),
+                        false,
+                    )
+                },
+            ),
+        };
+    }
+    if let Some(inner) = inner {
+        return (!is_placeholder(slice(bytes, inner.start, inner.end))).then_some(inner);
+    }
+    if has(bytes, value, super::REDACTED.as_bytes()) || is_template(bytes, value) {
+        return None;
+    }
+    let word = slice(bytes, value, value_end(bytes, value, query));
+    let end = if query {
+        value + word.len()
+    } else {
+        trim(bytes, value, value + word.len())
+    };
+    if end <= value
+        || is_placeholder(slice(bytes, value, end))
+        || is_placeholder(word)
+        || is_prose(word)
+    {
+        return None;
+    }
+    if separator == b':' {
+        if keys::is_weak(name) && !word.iter().any(u8::is_ascii_digit) {
+            return None;
+        }
+        // "token: token was rejected" is a sentence.
+        let follows = at(bytes, end) == b' ' && at(bytes, end + 1).is_ascii_lowercase();
+        if follows
+            && word.len() < 24
+            && word.iter().all(u8::is_ascii_alphabetic)
+            && keys::sensitive(word)
+        {
+            return None;
+        }
+        let line = keys::is_cookie(name) && word.contains(&b'=') || is_word_list(name);
+        if line {
+            let stop = outer_end(bytes, value, lead, usize::MAX);
+            return Some(value..value + slice(bytes, value, stop).trim_ascii_end().len());
+        }
+    }
+    Some(value..end)
+}
+
+/// The secret text of the element whose start tag ends with the `>` at `index`.
+pub(super) fn element(bytes: &[u8], index: usize) -> Option<Range<usize>> {
+    let from = index.saturating_sub(LONGEST);
+    let before = slice(bytes, from, index);
+    let open = before.iter().rposition(|&byte| byte == b'<')? + 1;
+    let name_end = run_end(before, open, LONGEST, |byte| !byte.is_ascii_whitespace());
+    let name = slice(before, open, name_end);
+    if !at(name, 0).is_ascii_alphabetic() || !keys::sensitive(name) {
+        return None;
+    }
+    let end = run_end(bytes, index + 1, usize::MAX, |byte| byte != b'<');
+    let value = slice(bytes, index + 1, end);
+    (has(bytes, end, b"</") && !is_placeholder(value)).then_some(index + 1..end)
+}
+
+/// The secret argument of the flag whose first dash is at `index`.
+pub(super) fn flag(bytes: &[u8], index: usize) -> Option<Range<usize>> {
+    let name_end = run_end(bytes, index + 2, LONGEST, |byte| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
+    });
+    if at(bytes, name_end) != b' ' || !keys::sensitive(slice(bytes, index + 2, name_end)) {
+        return None;
+    }
+    let value = run_end(bytes, name_end, 8, |byte| byte == b' ');
+    if let Some(inner) = enclosed(bytes, value) {
+        return (!is_placeholder(slice(bytes, inner.start, inner.end))).then_some(inner);
+    }
+    if matches!(at(bytes, value), b'-' | b'|' | b'&') || is_template(bytes, value) {
+        return None;
+    }
+    let word = slice(bytes, value, value_end(bytes, value, false));
+    let end = trim(bytes, value, value + word.len());
+    (end > value
+        && !is_placeholder(word)
+        && !is_prose(word)
+        && !has(bytes, value, super::REDACTED.as_bytes()))
+    .then_some(value..end)
+}
+
+/// Where the name of a pair stands.
+struct Key {
+    start: usize,
+    end: usize,
+    quoted: bool,
+}
+
+impl Key {
+    fn before(bytes: &[u8], index: usize) -> Option<Self> {
+        let back = |end: usize, limit: usize, inside: &dyn Fn(u8) -> bool| {
+            end - slice(bytes, end.saturating_sub(limit), end)
+                .iter()
+                .rev()
+                .take_while(|&&byte| inside(byte))
+                .count()
+        };
+        let end = back(index, 4, &|byte| matches!(byte, b' ' | b'\t'));
+        let end = back(end, 2, &|byte| byte == b'*');
+        let quote = if end > 0 { at(bytes, end - 1) } else { 0 };
+        if matches!(quote, b'"' | b'\'' | b'`') {
+            let end = back(end - 1, 8, &|byte| byte == b'\\');
+            let start = back(end, LONGEST, &|byte| byte != quote && byte != b'\n');
+            let opened = start > 0 && at(bytes, start - 1) == quote;
+            return (opened && start < end).then_some(Self {
+                start,
+                end,
+                quoted: true,
+            });
+        }
+        let start = back(end, LONGEST, &is_name);
+        (start < end).then_some(Self {
+            start,
+            end,
+            quoted: false,
+        })
+    }
+
+    /// Whether the words in front make it a secret: `access key: …`, `token value: …`.
+    fn is_phrase(&self, bytes: &[u8]) -> bool {
+        const LAST: [&[u8]; 8] = [
+            b"key", b"keys", b"number", b"code", b"phrase", b"value", b"string", b"pin",
+        ];
+        let name = slice(bytes, self.start, self.end);
+        if self.quoted || !LAST.iter().any(|last| name.eq_ignore_ascii_case(last)) {
+            return false;
+        }
+        let from = self.start.saturating_sub(24);
+        let before = slice(bytes, from, self.start);
+        let same = before
+            .iter()
+            .rposition(|&byte| !is_name(byte) && byte != b' ')
+            .map_or(0, |offset| offset + 1);
+        keys::sensitive(slice(bytes, from + same, self.end))
+    }
+}
+
+fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'[' | b']' | b'$' | b'@')
+}
+
+/// Parameters that sign an address and so open it.
+fn is_signature(name: &[u8]) -> bool {
+    name.eq_ignore_ascii_case(b"sig") || name.eq_ignore_ascii_case(b"signature")
+}
+
+/// Names whose value is a list of plain words.
+fn is_word_list(name: &[u8]) -> bool {
+    let ends = |ending: &[u8]| {
+        name.len() >= ending.len()
+            && slice(name, name.len() - ending.len(), name.len()).eq_ignore_ascii_case(ending)
+    };
+    ends(b"phrase") || ends(b"mnemonic")
+}
+
+/// The inside of a quoted or bracketed value at `start`.
+fn enclosed(bytes: &[u8], start: usize) -> Option<Range<usize>> {
+    let open = run_end(bytes, start, 8, |byte| byte == b'\\');
+    let quote = at(bytes, open);
+    if matches!(quote, b'"' | b'\'' | b'`') {
+        let escapes = open - start;
+        let mut slashes = 0;
+        let mut index = open + 1;
+        while let Some(&byte) = bytes.get(index) {
+            if byte == quote
+                && (slashes <= escapes && slashes % 2 == escapes % 2 || slashes < escapes)
+            {
+                return Some(open + 1..index - slashes);
+            }
+            if byte == b'\n' && quote != b'`' {
+                break;
+            }
+            slashes = if byte == b'\\' { slashes + 1 } else { 0 };
+            index += 1;
+        }
+        return Some(open + 1..index);
+    }
+    if open > start || quote != b'[' {
+        return None;
+    }
+    let mut depth = 0_usize;
+    for (offset, &byte) in slice(bytes, start, bytes.len().min(start + 4096))
+        .iter()
+        .enumerate()
+    {
+        match byte {
+            b'[' => depth += 1,
+            b']' => depth -= 1,
+            b'\n' if depth == 0 => break,
+            _ => {}
+        }
+        if depth == 0 {
+            // `[redacted]` itself is a value, not a list.
+            return (!is_placeholder(slice(bytes, start, start + offset + 1)))
+                .then_some(start + 1..start + offset);
+        }
+    }
+    None
+}
+
+/// Whether a template such as `{token}`, `{{ token }}`, `${{ x }}` or an object starts at `start`.
+fn is_template(bytes: &[u8], start: usize) -> bool {
+    let brace = if at(bytes, start) == b'$' {
+        start + 1
+    } else {
+        start
+    };
+    if at(bytes, brace) != b'{' {
+        return false;
+    }
+    if matches!(
+        at(bytes, brace + 1),
+        b'"' | b'\'' | b'\\' | b' ' | b'\n' | b'\r' | b'\t'
+    ) {
+        return true;
+    }
+    let close = run_end(bytes, brace, LONGEST, |byte| byte != b'}');
+    let close = run_end(bytes, close, 2, |byte| byte == b'}');
+    is_placeholder(slice(bytes, start, close))
+}
+
+/// The end of a bare value: white space ends it, and so does punctuation that is followed by something new.
+fn value_end(bytes: &[u8], start: usize, query: bool) -> usize {
+    let mut index = start;
+    while let Some(&byte) = bytes.get(index) {
+        let stops = match byte {
+            b'"' | b'<' | b'`' => true,
+            b'&' | b'#' if query => true,
+            b';' => !query,
+            b'\\' => matches!(at(bytes, index + 1), b'n' | b'r' | b't' | b'"' | b'\''),
+            b',' | b'&' | b'\'' | b')' | b']' | b'}' | b'>' | b'|' => is_break(bytes, index + 1),
+            _ => byte.is_ascii_whitespace(),
+        };
+        if stops {
+            break;
+        }
+        index += 1;
+    }
+    index
+}
+
+/// Whether something new begins here: the end, more punctuation, or the next pair.
+fn is_break(bytes: &[u8], index: usize) -> bool {
+    let next = at(bytes, index);
+    if index >= bytes.len()
+        || next.is_ascii_whitespace()
+        || matches!(
+            next,
+            b'"' | b'\'' | b',' | b')' | b']' | b'}' | b'.' | b';' | b'<' | b'>' | b'\\'
+        )
+    {
+        return true;
+    }
+    let end = run_end(bytes, index, 40, is_name);
+    end > index && matches!(at(bytes, end), b'=' | b':')
+}
+
+/// The end of the line, or the quote that was opened in front of the name.
+fn outer_end(bytes: &[u8], start: usize, lead: u8, limit: usize) -> usize {
+    let window = bytes
+        .get(..bytes.len().min(start.saturating_add(limit)))
+        .unwrap_or(bytes);
+    let line = line_end(window, start);
+    if !matches!(lead, b'"' | b'\'' | b'`') {
+        return line;
+    }
+    let quote = run_end(bytes, start, line - start, |byte| byte != lead);
+    quote - usize::from(quote < line && quote > start && at(bytes, quote - 1) == b'\\')
+}

@@ -1,0 +1,189 @@
+//! One pass over the bytes of a text, looking closer only where something can begin.
+
+use std::ops::Range;
+
+use super::plain::{at, has, run_end, slice};
+use super::{auth, card, hint, pairs, tokens, uri};
+
+/// What one pass found.
+#[derive(Default)]
+pub(super) struct Found {
+    /// The parts to hide, in order.
+    pub(super) spans: Vec<Range<usize>>,
+    /// Whether a percent sign was seen, so that a decoded look makes sense.
+    pub(super) percent: bool,
+}
+
+/// Finds all secrets in a text. Works on bytes, so that a percent-decoded text need not be UTF-8.
+pub(super) fn scan(bytes: &[u8]) -> Found {
+    let mut found = Found::default();
+    let mut index = 0;
+    // Start of the current run of base64 letters.
+    let mut run = 0;
+    let mut no_jwt_before = 0;
+    let mut no_pem_end = false;
+    while let Some(&byte) = bytes.get(index) {
+        let class = CLASS
+            .get(usize::from(byte))
+            .copied()
+            .unwrap_or(Class::Other);
+        let hit = match class {
+            Class::Word => {
+                let hit = word(bytes, index, &mut no_jwt_before);
+                if hit.is_none() {
+                    index = run_end(bytes, index, usize::MAX, |byte| {
+                        byte.is_ascii_alphanumeric()
+                    });
+                    continue;
+                }
+                hit
+            }
+            Class::Run => {
+                let dash = byte == b'-' && (index == 0 || at(bytes, index - 1) != b'-');
+                let hit = if dash {
+                    dashes(bytes, index, &mut no_pem_end)
+                } else {
+                    None
+                };
+                if hit.is_none() {
+                    index += 1;
+                    continue;
+                }
+                hit
+            }
+            Class::Other => None,
+            Class::Colon if has(bytes, index, b"://") => uri::userinfo(bytes, index),
+            Class::Colon => {
+                tokens::telegram(bytes, index).or_else(|| pairs::at_separator(bytes, index))
+            }
+            Class::Equals => pairs::at_separator(bytes, index),
+            Class::At => uri::driver(bytes, index),
+            Class::Close => pairs::element(bytes, index),
+            Class::Percent => {
+                found.percent = true;
+                None
+            }
+        };
+        if index - run >= 20
+            && let Some(span) = hint::run(bytes, run, index)
+        {
+            found.spans.push(span);
+        }
+        index += 1;
+        if let Some(span) = hit {
+            index = index.max(span.end);
+            found.spans.push(span);
+        }
+        run = index;
+    }
+    if index - run >= 20
+        && let Some(span) = hint::run(bytes, run, index)
+    {
+        found.spans.push(span);
+    }
+    found
+}
+
+fn word(bytes: &[u8], index: usize, no_jwt_before: &mut usize) -> Option<Range<usize>> {
+    match at(bytes, index) {
+        b'0'..=b'9' => card::number(bytes, index),
+        b'e' if index >= *no_jwt_before && has(bytes, index, b"eyJ") => {
+            match tokens::jwt(bytes, index) {
+                Ok(span) => Some(span),
+                Err(end) => {
+                    *no_jwt_before = end;
+                    None
+                }
+            }
+        }
+        b'b' | b'B' | b'D' => auth::standalone(bytes, index),
+        b'd' => auth::standalone(bytes, index).or_else(|| tokens::at_word(bytes, index)),
+        _ => tokens::at_word(bytes, index),
+    }
+}
+
+fn dashes(bytes: &[u8], index: usize, no_pem_end: &mut bool) -> Option<Range<usize>> {
+    match (at(bytes, index + 1), at(bytes, index + 2)) {
+        (b'-', b'-') => pem(bytes, index, no_pem_end),
+        (b'-', _) => uri::curl_user(bytes, index).or_else(|| pairs::flag(bytes, index)),
+        (b'u', b' ') => uri::curl_user(bytes, index),
+        _ => None,
+    }
+}
+
+/// A private key block, whole; without its last line as far as the key material goes.
+fn pem(bytes: &[u8], index: usize, no_pem_end: &mut bool) -> Option<Range<usize>> {
+    if !has(bytes, index, b"-----BEGIN ") {
+        return None;
+    }
+    let label_end = run_end(bytes, index + 11, 64, |byte| byte != b'-' && byte != b'\n');
+    let label = slice(bytes, index + 11, label_end);
+    let private = [&b"PRIVATE KEY"[..], b"SECRET KEY"]
+        .iter()
+        .any(|name| label.windows(name.len()).any(|window| window == *name));
+    if !private {
+        return None;
+    }
+    let rest = slice(bytes, label_end, bytes.len());
+    if !*no_pem_end {
+        if let Some(offset) = rest.windows(9).position(|window| window == b"-----END ") {
+            let last = label_end + offset + 9;
+            let name = run_end(bytes, last, 64, |byte| byte != b'-' && byte != b'\n');
+            return Some(index..run_end(bytes, name, 5, |byte| byte == b'-'));
+        }
+        *no_pem_end = true;
+    }
+    let material = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+    let body = run_end(bytes, label_end, 16, |byte| {
+        !material(byte) || byte == b'\\'
+    });
+    let body = if at(bytes, body - 1) == b'\\' && matches!(at(bytes, body), b'n' | b'r') {
+        body + 1
+    } else {
+        body
+    };
+    let first = run_end(bytes, body, usize::MAX, material);
+    if first - body < 16 {
+        return None;
+    }
+    let end = run_end(bytes, first, usize::MAX, |byte| {
+        material(byte) || matches!(byte, b'\n' | b'\r' | b'\\')
+    });
+    Some(index..end)
+}
+
+/// What a byte may begin or end.
+#[derive(Clone, Copy)]
+enum Class {
+    Other,
+    Word,
+    Run,
+    Colon,
+    Equals,
+    At,
+    Close,
+    Percent,
+}
+
+const CLASS: [Class; 256] = {
+    let mut table = [Class::Other; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        let value = byte as u8;
+        table[byte] = if value.is_ascii_alphanumeric() {
+            Class::Word
+        } else {
+            match value {
+                b'+' | b'/' | b'_' | b'-' => Class::Run,
+                b':' => Class::Colon,
+                b'=' => Class::Equals,
+                b'@' => Class::At,
+                b'>' => Class::Close,
+                b'%' => Class::Percent,
+                _ => Class::Other,
+            }
+        };
+        byte += 1;
+    }
+    table
+};

@@ -1,0 +1,156 @@
+//! The one word that is unambiguously meant (P11), for values, routes, tools, codes and attributes.
+
+/// The candidate that `given` unambiguously means, if there is one.
+///
+/// Case, separators, surrounding white space and a plural `s` do not count; then the nearest by edit
+/// distance wins, if it is near enough and clearly ahead of the second. No clear winner: `None`.
+///
+/// # Examples
+///
+/// ```
+/// use aon_core::suggest::nearest;
+///
+/// assert_eq!(nearest("HOSTED ", ["hosted", "custom"]), Some("hosted"));
+/// assert_eq!(nearest("custm", ["hosted", "custom"]), Some("custom"));
+/// assert_eq!(nearest("cat", ["bat", "rat"]), None);
+/// ```
+pub fn nearest<'a, I>(given: &str, candidates: I) -> Option<&'a str>
+where
+    I: IntoIterator<Item = &'a str>,
+{
+    let wanted = Folded::of(given);
+    if wanted.0.is_empty() {
+        return None;
+    }
+    let mut best: Option<(usize, &'a str)> = None;
+    let mut second = usize::MAX;
+    for candidate in candidates {
+        if candidate == given {
+            return Some(candidate);
+        }
+        let distance = wanted.distance(&Folded::of(candidate));
+        match best {
+            Some((_, kept)) if kept == candidate => {}
+            Some((ahead, _)) if distance >= ahead => second = second.min(distance),
+            _ => {
+                second = best.map_or(second, |(ahead, _)| second.min(ahead));
+                best = Some((distance, candidate));
+            }
+        }
+    }
+    let (distance, candidate) = best?;
+    let near_enough = distance <= allowance(wanted.0.len());
+    (near_enough && distance < second).then_some(candidate)
+}
+
+/// How many edits a word of that length forgives.
+const fn allowance(length: usize) -> usize {
+    match length {
+        0..=2 => 0,
+        3..=5 => 1,
+        6..=11 => 2,
+        _ => 3,
+    }
+}
+
+/// A word without what does not count: case, separators, white space at the ends, plural.
+struct Folded(Vec<char>);
+
+/// Longer words are compared by their start only: nobody mistypes a page.
+const LONGEST: usize = 64;
+
+impl Folded {
+    fn of(word: &str) -> Self {
+        let mut folded: Vec<char> = word
+            .trim()
+            .chars()
+            .filter(|c| !matches!(c, ' ' | '-' | '_' | '.' | '\t'))
+            .flat_map(char::to_lowercase)
+            .take(LONGEST)
+            .collect();
+        if folded.len() > 3
+            && folded.last() == Some(&'s')
+            && folded.iter().rev().nth(1) != Some(&'s')
+        {
+            folded.pop();
+        }
+        Self(folded)
+    }
+
+    /// Optimal string alignment: insert, delete, replace, or swap two neighbours.
+    fn distance(&self, other: &Self) -> usize {
+        let (a, b) = (&self.0, &other.0);
+        if a.len().abs_diff(b.len()) > 3 {
+            return usize::MAX / 2;
+        }
+        let mut before: Vec<usize> = Vec::new();
+        let mut last: Vec<usize> = (0..=b.len()).collect();
+        for (i, x) in a.iter().enumerate() {
+            let mut row = Vec::with_capacity(b.len() + 1);
+            row.push(i + 1);
+            for (j, y) in b.iter().enumerate() {
+                let replace = at(&last, j) + usize::from(x != y);
+                let mut cost = replace.min(at(&last, j + 1) + 1).min(at(&row, j) + 1);
+                let swapped = i > 0 && j > 0 && a.get(i - 1) == Some(y) && b.get(j - 1) == Some(x);
+                if swapped && x != y {
+                    cost = cost.min(at(&before, j - 1) + 1);
+                }
+                row.push(cost);
+            }
+            before = std::mem::replace(&mut last, row);
+        }
+        last.last().copied().unwrap_or(0)
+    }
+}
+
+fn at(row: &[usize], index: usize) -> usize {
+    row.get(index).copied().unwrap_or(usize::MAX / 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_of_cases() {
+        let ux = ["hosted", "custom"];
+        let cases: &[(&str, &[&str], Option<&str>)] = &[
+            ("Hosted", &ux, Some("hosted")),
+            ("HOSTED ", &ux, Some("hosted")),
+            ("hosed", &ux, Some("hosted")),
+            ("custm", &ux, Some("custom")),
+            ("cutsom", &ux, Some("custom")),
+            ("hosteds", &ux, Some("hosted")),
+            ("branded", &ux, None),
+            ("", &ux, None),
+            ("x", &ux, None),
+            ("cat", &["bat", "rat"], None),
+            ("bat", &["bat", "rat"], Some("bat")),
+            (
+                "wait-for-provisioning",
+                &["wait_for_provisioning"],
+                Some("wait_for_provisioning"),
+            ),
+            (
+                "waitForProvisioning",
+                &["wait_for_provisioning"],
+                Some("wait_for_provisioning"),
+            ),
+            ("us_east_1", &["us-east-1", "us-east-2"], Some("us-east-1")),
+            ("us-east-3", &["us-east-1", "us-east-2"], None),
+            ("clusters", &["cluster"], Some("cluster")),
+        ];
+        for (given, candidates, expected) in cases {
+            assert_eq!(
+                nearest(given, candidates.iter().copied()),
+                *expected,
+                "{given}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_candidate_listed_twice_is_no_rival_of_itself() {
+        assert_eq!(nearest("hosed", ["hosted", "hosted"]), Some("hosted"));
+    }
+}
