@@ -101,6 +101,9 @@ fn pass(input: &str) -> Option<String> {
     if found.percent {
         percent::scan_decoded(bytes, &mut found.spans);
     }
+    for span in &mut found.spans {
+        *span = around_marks(bytes, span);
+    }
     found.spans.retain(|span| {
         span.start < span.end && bytes.get(span.clone()) != Some(REDACTED.as_bytes())
     });
@@ -109,6 +112,19 @@ fn pass(input: &str) -> Option<String> {
     }
     let hidden = replace(input, found.spans);
     (hidden != input).then_some(hidden)
+}
+
+/// Widens a span that would cut an earlier [`REDACTED`] in two; so a mark is never left in pieces.
+fn around_marks(bytes: &[u8], span: &Range<usize>) -> Range<usize> {
+    let mark = REDACTED.as_bytes();
+    let cut = |index: usize| {
+        (1..mark.len())
+            .filter_map(|back| index.checked_sub(back))
+            .find(|&start| plain::has(bytes, start, mark))
+    };
+    let start = cut(span.start).unwrap_or(span.start);
+    let end = cut(span.end).map_or(span.end, |start| start + mark.len());
+    start..end
 }
 
 /// Puts [`REDACTED`] in the place of each span; spans that meet become one.

@@ -17,7 +17,8 @@ pub(super) fn at_separator(bytes: &[u8], index: usize) -> Option<Range<usize>> {
         0
     };
     let query = separator == b'=' && matches!(lead, b'?' | b'&');
-    if !keys::sensitive(name) && !(query && is_signature(name)) && !key.is_phrase(bytes) {
+    let secret = keys::sensitive(name) || query && is_signature(name) || key.is_phrase(bytes);
+    if !secret {
         return None;
     }
     let mut value = index + 1;

@@ -137,7 +137,7 @@ pub(super) fn is_prose(word: &[u8]) -> bool {
         .iter()
         .rposition(u8::is_ascii_alphanumeric)
         .map_or(0, |last| last + 1);
-    let word = slice(word, 0, end);
+    let word = slice(word, usize::from(at(word, 0) == b'&'), end);
     if word.is_empty() || word.len() > 16 {
         return false;
     }

@@ -167,10 +167,9 @@ enum Class {
 
 const CLASS: [Class; 256] = {
     let mut table = [Class::Other; 256];
-    let mut byte = 0;
-    while byte < 128 {
-        let value = byte as u8;
-        table[byte] = if value.is_ascii_alphanumeric() {
+    let mut value = 0_u8;
+    while value < 128 {
+        table[value as usize] = if value.is_ascii_alphanumeric() {
             Class::Word
         } else {
             match value {
@@ -183,7 +182,7 @@ const CLASS: [Class; 256] = {
                 _ => Class::Other,
             }
         };
-        byte += 1;
+        value += 1;
     }
     table
 };

@@ -1,5 +1,7 @@
 //! Redaction of JSON values, and the rules both JSON readers share.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
 use super::plain::{is_placeholder, is_prose};
@@ -41,16 +43,19 @@ pub fn json(value: &mut Value) {
                 }
             }
             Value::Object(members) => {
-                rename(members);
                 let mut shape = Shape::default();
                 for (key, value) in members.iter() {
                     if let Value::String(value) = value {
                         shape.see(key, value);
                     }
                 }
+                let renamed = rename(members, |key| mode.member(shape, key));
                 for (key, value) in members.iter_mut() {
-                    let mode = mode.member(shape, key);
-                    open.push((value, mode));
+                    let known = renamed
+                        .iter()
+                        .find(|(name, _)| name == key)
+                        .map(|(_, mode)| *mode);
+                    open.push((value, known.unwrap_or_else(|| mode.member(shape, key))));
                 }
             }
         }
@@ -129,8 +134,8 @@ impl Mode {
             text(string)
         };
         match hidden {
-            std::borrow::Cow::Owned(hidden) => Some(hidden),
-            std::borrow::Cow::Borrowed(_) => None,
+            Cow::Owned(hidden) => Some(hidden),
+            Cow::Borrowed(_) => None,
         }
     }
 
@@ -266,20 +271,23 @@ fn is_keyword(key: &str) -> bool {
     )
 }
 
-/// Hides secrets that are used as member names.
-fn rename(members: &mut Map<String, Value>) {
+/// Hides secrets that are used as member names; gives the new names with what the old ones said of their values.
+fn rename(members: &mut Map<String, Value>, mode: impl Fn(&str) -> Mode) -> Vec<(String, Mode)> {
     let secret: Vec<(String, String)> = members
         .keys()
         .filter_map(|key| match text(key) {
-            std::borrow::Cow::Owned(hidden) => Some((key.clone(), hidden)),
-            std::borrow::Cow::Borrowed(_) => None,
+            Cow::Owned(hidden) => Some((key.clone(), hidden)),
+            Cow::Borrowed(_) => None,
         })
         .collect();
+    let mut renamed = Vec::new();
     for (key, hidden) in secret {
         if let Some(value) = members.remove(&key) {
+            renamed.push((hidden.clone(), mode(&key)));
             members.insert(hidden, value);
         }
     }
+    renamed
 }
 
 #[cfg(test)]
