@@ -1,0 +1,3 @@
+//! Invariants over random and hostile input.
+
+mod reader;

@@ -1,0 +1,25 @@
+//! Where the project's files are, and the corpus when there is one.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+/// The root of the workspace.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("tests/ has a parent")
+        .to_path_buf()
+}
+
+/// The folder with real documents, if this machine has it: `AON_CORPUS`, or `shared/corpus` beside the project.
+///
+/// Says so when it is not there: a suite that was skipped must not look like one that passed.
+pub fn corpus(suite: &str) -> Option<PathBuf> {
+    let place =
+        env::var_os("AON_CORPUS").map_or_else(|| root().join("../shared/corpus"), PathBuf::from);
+    if place.is_dir() {
+        return Some(place);
+    }
+    println!("{suite}: skipped, no corpus at {}", place.display());
+    None
+}

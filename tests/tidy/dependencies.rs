@@ -1,0 +1,108 @@
+//! Who may depend on whom, read from `cargo metadata`.
+
+use std::collections::BTreeMap;
+use std::process::Command;
+
+use aon_tests::place;
+use serde_json::Value;
+
+/// Each package with its line: a package may use only packages of lines above its own.
+const LINES: &[(&str, u8)] = &[
+    ("aon-core", 0),
+    ("aon-derive", 1),
+    ("aon-manifest", 1),
+    ("aon", 2),
+    ("aon-codegen", 2),
+    ("aon-lint", 3),
+    ("aon-live", 3),
+    ("aon-agent", 4),
+    ("aon-cli", 5),
+    ("aon-tests", 6),
+];
+
+#[test]
+fn packages_use_only_what_stands_above_them() {
+    let lines: BTreeMap<&str, u8> = LINES.iter().copied().collect();
+    let mut edges = 0;
+    for package in packages() {
+        let name = package["name"].as_str().unwrap();
+        let line = lines
+            .get(name)
+            .unwrap_or_else(|| panic!("{name} has no line in this table"));
+        for dependency in package["dependencies"].as_array().unwrap() {
+            let other = dependency["name"].as_str().unwrap();
+            let (Some(above), true) = (lines.get(other), dependency["kind"].is_null()) else {
+                continue;
+            };
+            edges += 1;
+            assert!(
+                above < line,
+                "{name} (line {line}) must not use {other} (line {above})"
+            );
+        }
+    }
+    assert!(edges > 0, "no dependency between our packages was found");
+}
+
+#[test]
+fn the_core_brings_only_serde() {
+    let allowed = ["serde", "serde_json", "schemars"];
+    let core = packages()
+        .into_iter()
+        .find(|package| package["name"] == "aon-core")
+        .unwrap();
+    let mut seen = 0;
+    for dependency in core["dependencies"].as_array().unwrap() {
+        if dependency["kind"].is_null() {
+            seen += 1;
+            let name = dependency["name"].as_str().unwrap();
+            assert!(allowed.contains(&name), "aon-core must not use {name}");
+        }
+    }
+    assert!(seen >= 2);
+}
+
+#[test]
+fn every_feature_brings_a_dependency() {
+    let mut features = 0;
+    for package in packages() {
+        for (feature, brings) in package["features"].as_object().unwrap() {
+            let brings = brings.as_array().unwrap();
+            if feature == "default" || brings.is_empty() && feature == "default" {
+                continue;
+            }
+            features += 1;
+            let dependency = brings
+                .iter()
+                .filter_map(Value::as_str)
+                .any(|item| item.starts_with("dep:") || item.contains('/'));
+            assert!(
+                dependency,
+                "{}: feature {feature} brings no dependency",
+                package["name"]
+            );
+        }
+    }
+    assert!(features > 0);
+}
+
+fn packages() -> Vec<Value> {
+    let output = Command::new(env!("CARGO"))
+        .args([
+            "metadata",
+            "--no-deps",
+            "--format-version",
+            "1",
+            "--offline",
+        ])
+        .current_dir(place::root())
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+    metadata["packages"].as_array().unwrap().clone()
+}
