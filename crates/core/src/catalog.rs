@@ -222,6 +222,10 @@ impl Record {
 }
 
 /// Tells a member that is `null` from one that is absent.
+#[expect(
+    clippy::option_option,
+    reason = "absent and null differ in the document"
+)]
 fn present<'de, D: serde::Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Option<u64>>, D::Error> {

@@ -154,7 +154,9 @@ impl Choice {
             Value::Object(mut members) => {
                 let mut choice = match members.remove("value")? {
                     Value::Object(_) | Value::Array(_) | Value::Null => return None,
-                    primitive => Self::from_value(primitive)?,
+                    primitive @ (Value::String(_) | Value::Number(_) | Value::Bool(_)) => {
+                        Self::from_value(primitive)?
+                    }
                 };
                 let text = |member: Option<Value>| match member {
                     Some(Value::String(text)) => Some(Cow::Owned(text)),

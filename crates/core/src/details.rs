@@ -208,11 +208,11 @@ impl ProblemDetails {
     /// When the value has no JSON form.
     pub fn with_extension<T: Serialize + ?Sized>(
         mut self,
-        name: ExtensionName,
+        name: impl Into<ExtensionName>,
         value: &T,
     ) -> Result<Self, InvalidJson> {
         let value = Json::of(value)?;
-        self.inner.extensions.set(&name, value);
+        self.inner.extensions.set(&name.into(), value);
         Ok(self)
     }
 

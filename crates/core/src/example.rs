@@ -142,9 +142,9 @@ impl ExampleRequest {
                 ("path", Value::String(text)) => path = Some(text),
                 ("headers", Value::Object(_)) => {
                     for (header, value) in Extensions::members_of(&value).unwrap_or_default() {
-                        match value.to_value() {
-                            Value::String(text) => read = read.with_header(header, text),
-                            _ => ignored(format!(
+                        match value.read::<String>() {
+                            Ok(text) => read = read.with_header(header, text),
+                            Err(_) => ignored(format!(
                                 "remediation.example_request.headers.{header} must be a string"
                             )),
                         }

@@ -259,7 +259,6 @@ pub struct Probe<T>(std::marker::PhantomData<T>);
 
 impl<T> Probe<T> {
     #[doc(hidden)]
-    #[expect(clippy::new_without_default, reason = "only the derive calls it")]
     pub const fn new() -> Self {
         Self(std::marker::PhantomData)
     }

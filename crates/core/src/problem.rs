@@ -95,7 +95,7 @@ pub trait Problem: Error {
     /// escaped while compiling and is only copied.
     fn write_json(&self, request_id: Option<&str>, out: &mut Vec<u8>) {
         if let Some((entry, json)) = self.entry().and_then(|entry| Some((entry, entry.json?))) {
-            write_fast(&Erased(self), entry, json, request_id, out)
+            write_fast(&Erased(self), entry, json, request_id, out);
         } else {
             let mut problem = self.to_problem();
             if let Some(id) = request_id {

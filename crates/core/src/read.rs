@@ -442,8 +442,8 @@ mod tests {
             ProblemDetails::read(large.as_bytes()),
             Err(ReadProblemError::TooLarge { .. })
         ));
-        let many: String = (0..2000).map(|n| format!("\"m{n}\":1,")).collect();
-        let many = format!("{{{many}\"z\":1}}");
+        let many: Vec<String> = (0..2000).map(|n| format!("\"m{n}\":1")).collect();
+        let many = format!("{{{}}}", many.join(","));
         assert!(matches!(
             ProblemDetails::read(many.as_bytes()),
             Err(ReadProblemError::TooManyMembers { .. })

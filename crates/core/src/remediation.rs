@@ -3,8 +3,6 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde_json::Value;
-
 use crate::example::ExampleRequest;
 use crate::json::ObjectWriter;
 use crate::{Extensions, Json, UriRef};
@@ -234,9 +232,9 @@ impl NextAction {
                     continue;
                 }
             };
-            match value.to_value() {
-                Value::String(text) => *slot = Some(Cow::Owned(text)),
-                _ => ignored(format!("remediation.next_action.{name} must be a string")),
+            match value.read() {
+                Ok(text) => *slot = Some(Cow::Owned(text)),
+                Err(_) => ignored(format!("remediation.next_action.{name} must be a string")),
             }
         }
         if action.parts().next().is_none() {
@@ -484,9 +482,9 @@ impl Remediation {
                 "reason" => {
                     reason = word(&value, NoneReason::from_word, "remediation.reason", ignored);
                 }
-                "message" => match value.to_value() {
-                    Value::String(text) => read.message = Some(Cow::Owned(text)),
-                    _ => ignored("remediation.message must be a string".to_owned()),
+                "message" => match value.read() {
+                    Ok(text) => read.message = Some(Cow::Owned(text)),
+                    Err(_) => ignored("remediation.message must be a string".to_owned()),
                 },
                 "next_action" => read.next_action = NextAction::read(&value, ignored),
                 "example_request" => read.example_request = ExampleRequest::read(&value, ignored),
@@ -538,10 +536,7 @@ fn word<T>(
     member: &str,
     ignored: &mut dyn FnMut(String),
 ) -> Option<T> {
-    let found = match value.to_value() {
-        Value::String(text) => from(&text),
-        _ => None,
-    };
+    let found = value.read::<String>().ok().and_then(|text| from(&text));
     if found.is_none() {
         ignored(format!("{member} is not one of the known words"));
     }

@@ -26,7 +26,6 @@ macro_rules! word {
             /// # Panics
             ///
             /// When the text does not follow the grammar.
-            #[expect(clippy::panic, reason = "meant for constants, where the panic is a compile error")]
             pub const fn from_static(text: &'static str) -> Self {
                 if $check(text.as_bytes()) {
                     Self(Cow::Borrowed(text))

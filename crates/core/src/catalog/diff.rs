@@ -346,10 +346,10 @@ fn contains(values: &[Value], wanted: &Value) -> bool {
 }
 
 fn bare(value: &Value) -> String {
-    match plain(value) {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
+    let value = plain(value);
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
 }
 
 #[cfg(test)]
