@@ -182,7 +182,7 @@ fn trim_space(bytes: &[u8], start: usize, end: usize) -> usize {
 
 fn skip_space(bytes: &[u8], start: usize, end: usize) -> usize {
     run_end(bytes, start, end.saturating_sub(start), |byte| {
-        matches!(byte, b' ' | b'\t')
+        byte.is_ascii_whitespace()
     })
 }
 

@@ -43,7 +43,7 @@ pub(super) fn number(bytes: &[u8], index: usize) -> Option<Range<usize>> {
                 best = Some(index..position);
             }
         } else if matches!(byte, b' ' | b'-')
-            && group >= 2
+            && group >= 3
             && at(bytes, position + 1).is_ascii_digit()
             && (separator == 0 || separator == byte)
         {

@@ -372,13 +372,13 @@ fn strip_digits(word: &[u8]) -> &[u8] {
 /// The lower-case words of a name, without allocating. Of a very long name only the end is kept.
 struct Words {
     buffer: [u8; Words::BYTES],
-    bounds: [(usize, usize); Words::COUNT],
+    bounds: [(u8, u8); Words::COUNT],
     count: usize,
 }
 
 impl Words {
     const BYTES: usize = 96;
-    const COUNT: usize = 48;
+    const COUNT: usize = 16;
 
     fn split(key: &[u8]) -> Self {
         let key = key
@@ -427,14 +427,20 @@ impl Words {
             self.count -= 1;
         }
         if let Some(slot) = self.bounds.get_mut(self.count) {
-            *slot = (start, end);
+            // Both fit: the buffer is shorter than 256 bytes.
+            *slot = (
+                u8::try_from(start).unwrap_or(0),
+                u8::try_from(end).unwrap_or(0),
+            );
             self.count += 1;
         }
     }
 
     fn get(&self, index: usize) -> &[u8] {
         let (start, end) = self.bounds.get(index).copied().unwrap_or((0, 0));
-        self.buffer.get(start..end).unwrap_or_default()
+        self.buffer
+            .get(usize::from(start)..usize::from(end))
+            .unwrap_or_default()
     }
 }
 

@@ -56,7 +56,10 @@ pub(super) fn at_separator(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     if let Some(inner) = inner {
         return (!is_placeholder(slice(bytes, inner.start, inner.end))).then_some(inner);
     }
-    if has(bytes, value, super::REDACTED.as_bytes()) || is_template(bytes, value) {
+    if has(bytes, value, super::REDACTED.as_bytes())
+        || is_template(bytes, value)
+        || is_list(bytes, value)
+    {
         return None;
     }
     let word = slice(bytes, value, value_end(bytes, value, query));
@@ -262,6 +265,9 @@ fn is_template(bytes: &[u8], start: usize) -> bool {
     if at(bytes, brace) != b'{' {
         return false;
     }
+    if brace + 1 >= bytes.len() {
+        return true;
+    }
     if matches!(
         at(bytes, brace + 1),
         b'"' | b'\'' | b'\\' | b' ' | b'\n' | b'\r' | b'\t'
@@ -271,6 +277,19 @@ fn is_template(bytes: &[u8], start: usize) -> bool {
     let close = run_end(bytes, brace, LONGEST, |byte| byte != b'}');
     let close = run_end(bytes, close, 2, |byte| byte == b'}');
     is_placeholder(slice(bytes, start, close))
+}
+
+/// Whether an empty list, the head of a list on more lines, or a label such as `[hidden]` starts at `start`.
+fn is_list(bytes: &[u8], start: usize) -> bool {
+    if at(bytes, start) != b'[' {
+        return false;
+    }
+    let close = run_end(bytes, start, LONGEST, |byte| byte != b']');
+    let next = at(bytes, start + 1);
+    start + 1 >= bytes.len()
+        || next.is_ascii_whitespace()
+        || next == b']'
+        || is_placeholder(slice(bytes, start, close + 1))
 }
 
 /// The end of a bare value: white space ends it, and so does punctuation that is followed by something new.

@@ -83,9 +83,24 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
                 || has_any_case(value, 0, b"your-")
                 || has_any_case(value, 0, b"your_")
                 || has_any_case(value, 0, b"your ")
-                || value.starts_with(b"process.env.")
+                || is_lookup(value)
         }
     }
+}
+
+/// Code that reads the value from the environment.
+fn is_lookup(value: &[u8]) -> bool {
+    const CALLS: [&[u8]; 8] = [
+        b"process.env.",
+        b"process.env[",
+        b"os.environ",
+        b"os.getenv(",
+        b"os.Getenv(",
+        b"System.getenv(",
+        b"getenv(",
+        b"ENV[",
+    ];
+    CALLS.iter().any(|call| value.starts_with(call))
 }
 
 /// The longest value that may be taken for a placeholder or a word.

@@ -28,12 +28,14 @@ pub(super) fn scan(bytes: &[u8]) -> Found {
             .copied()
             .unwrap_or(Class::Other);
         let hit = match class {
+            Class::Letter => {
+                index = word_end(bytes, index);
+                continue;
+            }
             Class::Word => {
                 let hit = word(bytes, index, &mut no_jwt_before);
                 if hit.is_none() {
-                    index = run_end(bytes, index, usize::MAX, |byte| {
-                        byte.is_ascii_alphanumeric()
-                    });
+                    index = word_end(bytes, index);
                     continue;
                 }
                 hit
@@ -82,6 +84,14 @@ pub(super) fn scan(bytes: &[u8]) -> Found {
         found.spans.push(span);
     }
     found
+}
+
+fn word_end(bytes: &[u8], start: usize) -> usize {
+    let mut index = start + 1;
+    while bytes.get(index).is_some_and(u8::is_ascii_alphanumeric) {
+        index += 1;
+    }
+    index
 }
 
 fn word(bytes: &[u8], index: usize, no_jwt_before: &mut usize) -> Option<Range<usize>> {
@@ -156,6 +166,8 @@ fn pem(bytes: &[u8], index: usize, no_pem_end: &mut bool) -> Option<Range<usize>
 #[derive(Clone, Copy)]
 enum Class {
     Other,
+    /// A letter no secret begins with.
+    Letter,
     Word,
     Run,
     Colon,
@@ -169,7 +181,12 @@ const CLASS: [Class; 256] = {
     let mut table = [Class::Other; 256];
     let mut value = 0_u8;
     while value < 128 {
-        table[value as usize] = if value.is_ascii_alphanumeric() {
+        table[value as usize] = if matches!(
+            value,
+            b'a' | b'c' | b'i' | b'j' | b'm' | b'o' | b'q' | b't'..=b'v' | b'z' | b'C' | b'E'..=b'L' | b'Q' | b'R' | b'T'..=b'Z'
+        ) {
+            Class::Letter
+        } else if value.is_ascii_alphanumeric() {
             Class::Word
         } else {
             match value {

@@ -34,28 +34,75 @@ enum Body {
 
 /// A secret that starts at the word start `index`.
 pub(super) fn at_word(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    let shapes: &[Shape] = match at(bytes, index) {
-        b'A' => &LARGE_A,
-        b'd' => &SMALL_D,
-        b'g' => &SMALL_G,
-        b's' => &SMALL_S,
-        b'S' | b'N' | b'P' => &LARGE_REST,
-        b'f' | b'h' | b'k' | b'l' | b'n' | b'p' | b'r' | b'w' | b'x' | b'y' => &SMALL_REST,
-        b'M' | b'O' => return discord(bytes, index),
-        _ => return None,
+    let &[first, second, third, ..] = bytes.get(index..)? else {
+        return None;
     };
-    for shape in shapes {
-        if has(bytes, index, shape.prefix)
-            && let Some(end) = shape.end(bytes, index + shape.prefix.len())
-        {
+    if !may_begin(first, second, third) {
+        return None;
+    }
+    let known = SHAPES
+        .iter()
+        .filter(|shape| shape.prefix.first() == Some(&first) && has(bytes, index, shape.prefix));
+    for shape in known {
+        if let Some(end) = shape.end(bytes, index + shape.prefix.len()) {
             return Some(index..end);
         }
     }
-    match at(bytes, index) {
+    match first {
         b'S' => sendgrid(bytes, index),
-        b'N' => discord(bytes, index),
+        b'M' | b'N' | b'O' => discord(bytes, index),
         b'h' | b'd' => webhook(bytes, index),
         _ => None,
+    }
+}
+
+/// A quick no for ordinary words, by their first three letters. A test holds it against the table.
+fn may_begin(first: u8, second: u8, third: u8) -> bool {
+    match first {
+        b'A' => matches!(
+            (second, third),
+            (b'K' | b'S' | b'B', b'I')
+                | (b'C', _)
+                | (b'I', b'z')
+                | (b'G', b'E')
+                | (b'T', b'A' | b'C')
+        ),
+        b'M' | b'N' | b'O' => true,
+        b'P' => second == b'M' && third == b'A',
+        b'S' => second == b'K' || second == b'G' && third == b'.',
+        b'd' => matches!(
+            (second, third),
+            (b'o', b'p' | b'o' | b'r') | (b'c', b'k') | (b'a', b'p') | (b'i', b's')
+        ),
+        b'f' => second == b'i' && third == b'g',
+        b'g' => matches!(
+            (second, third),
+            (b'h', b'p' | b'o' | b'u' | b's' | b'r')
+                | (b'i', b't')
+                | (b'l', b'p' | b'd' | b'r' | b's')
+                | (b's', b'k')
+        ),
+        b'h' => matches!(
+            (second, third),
+            (b'f', b'_') | (b'v', b's' | b'b') | (b'o', b'o')
+        ),
+        b'k' => second == b'e' && third == b'y',
+        b'l' => second == b'i' && third == b'n',
+        b'n' => matches!((second, third), (b'p', b'm') | (b'v', b'a')),
+        b'p' => matches!((second, third), (b'y', b'p') | (b's', b'c') | (b'u', b'l')),
+        b'r' => matches!((second, third), (b'k' | b'8', b'_') | (b'u', b'b')),
+        b's' => match second {
+            b'k' => matches!(third, b'-' | b'_'),
+            b'h' | b'b' => third == b'p',
+            b'q' => third == b'0',
+            b'n' => third == b't',
+            b'e' => third == b'c',
+            _ => false,
+        },
+        b'w' => second == b'h' && third == b's',
+        b'x' => matches!((second, third), (b'o', b'x') | (b'a', b'p' | b'i')),
+        b'y' => second == b'a' && third == b'2',
+        _ => false,
     }
 }
 
@@ -114,7 +161,7 @@ impl Shape {
             Body::Upper => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
         };
         // A window decides; only a hit is followed to its end, which keeps the whole scan linear.
-        let seen = run_end(bytes, start, 256, inside);
+        let seen = run_end(bytes, start, 128, inside);
         let window = slice(bytes, start, seen);
         if window.len() < self.least || is_placeholder(window) {
             return None;
@@ -131,8 +178,10 @@ impl Shape {
                         .split(|byte| !byte.is_ascii_alphanumeric())
                         .any(|part| part.len() >= 20)
             }
+            // One letter over and over is an example.
             Body::Hex | Body::Upper => {
-                window.len() == self.least && !at(bytes, seen).is_ascii_alphanumeric()
+                let exact = window.len() == self.least && !at(bytes, seen).is_ascii_alphanumeric();
+                exact && window.iter().any(|byte| Some(byte) != window.first())
             }
         };
         if !fits {
@@ -179,13 +228,6 @@ fn discord(bytes: &[u8], index: usize) -> Option<Range<usize>> {
 
 /// The secret path of an incoming webhook.
 fn webhook(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    const HOSTS: [&[u8]; 5] = [
-        b"hooks.slack.com/services/",
-        b"hooks.slack.com/workflows/",
-        b"hooks.slack.com/triggers/",
-        b"discord.com/api/webhooks/",
-        b"discordapp.com/api/webhooks/",
-    ];
     let host = HOSTS.iter().find(|host| has(bytes, index, host))?;
     let start = index + host.len();
     let end = run_end(bytes, start, usize::MAX, |byte| {
@@ -202,7 +244,15 @@ const fn shape(prefix: &'static [u8], least: usize, body: Body) -> Shape {
     }
 }
 
-const LARGE_A: [Shape; 9] = [
+const HOSTS: [&[u8]; 5] = [
+    b"hooks.slack.com/services/",
+    b"hooks.slack.com/workflows/",
+    b"hooks.slack.com/triggers/",
+    b"discord.com/api/webhooks/",
+    b"discordapp.com/api/webhooks/",
+];
+
+const SHAPES: [Shape; 71] = [
     shape(b"AKIA", 16, Body::Upper),
     shape(b"ASIA", 16, Body::Upper),
     shape(b"ABIA", 16, Body::Upper),
@@ -212,23 +262,14 @@ const LARGE_A: [Shape; 9] = [
     shape(b"AGE-SECRET-KEY-1", 16, Body::Alnum),
     shape(b"ATATT3", 24, Body::Url),
     shape(b"ATCTT3", 24, Body::Url),
-];
-
-const LARGE_REST: [Shape; 3] = [
     shape(b"SK", 32, Body::Hex),
     shape(b"NRAK-", 20, Body::Alnum),
     shape(b"PMAK-", 24, Body::Url),
-];
-
-const SMALL_D: [Shape; 5] = [
     shape(b"dop_v1_", 16, Body::Alnum),
     shape(b"doo_v1_", 16, Body::Alnum),
     shape(b"dor_v1_", 16, Body::Alnum),
     shape(b"dckr_pat_", 16, Body::Url),
     shape(b"dapi", 32, Body::Hex),
-];
-
-const SMALL_G: [Shape; 12] = [
     shape(b"ghp_", 16, Body::Alnum),
     shape(b"gho_", 16, Body::Alnum),
     shape(b"ghu_", 16, Body::Alnum),
@@ -241,9 +282,6 @@ const SMALL_G: [Shape; 12] = [
     shape(b"glptt-", 16, Body::Irregular),
     shape(b"glsa_", 20, Body::Url),
     shape(b"gsk_", 24, Body::Mixed),
-];
-
-const SMALL_S: [Shape; 16] = [
     shape(b"sk_live_", 8, Body::Url),
     shape(b"sk_test_", 8, Body::Url),
     shape(b"sk-ant-", 8, Body::Url),
@@ -260,9 +298,6 @@ const SMALL_S: [Shape; 16] = [
     shape(b"sntrys_", 16, Body::Url),
     shape(b"sbp_", 24, Body::Mixed),
     shape(b"secret_", 32, Body::Mixed),
-];
-
-const SMALL_REST: [Shape; 26] = [
     shape(b"figd_", 20, Body::Url),
     shape(b"hf_", 20, Body::Mixed),
     shape(b"hvs.", 20, Body::Url),
@@ -290,3 +325,28 @@ const SMALL_REST: [Shape; 26] = [
     shape(b"xai-", 24, Body::Mixed),
     shape(b"ya29.", 10, Body::Dotted),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_quick_look_lets_every_prefix_through() {
+        for shape in &SHAPES {
+            let third = shape.prefix.get(2).copied().unwrap_or(b'0');
+            assert!(
+                may_begin(at(shape.prefix, 0), at(shape.prefix, 1), third),
+                "{}",
+                shape.prefix.escape_ascii()
+            );
+        }
+        for host in &HOSTS {
+            assert!(
+                may_begin(at(host, 0), at(host, 1), at(host, 2)),
+                "{}",
+                host.escape_ascii()
+            );
+        }
+        assert!(may_begin(b'S', b'G', b'.') && !SHAPES.is_empty());
+    }
+}
