@@ -1,0 +1,374 @@
+//! Puts the nodes of a tree together while a parser runs.
+
+use crate::issue::{Issue, IssueKind};
+use crate::source::Source;
+use crate::span::{Span, offset};
+use crate::tree::{INDEXED_FROM, KeyHash, KeyIndex, Raw, Syntax, Tag, Tree, key_hash};
+
+/// What both parsers share: the node list, the stack of open collections, duplicate keys, and the limits.
+#[derive(Debug)]
+pub(crate) struct Builder<'s> {
+    pub(crate) source: &'s Source,
+    pub(crate) nodes: Vec<Raw>,
+    owned: Vec<Box<str>>,
+    roots: Vec<u32>,
+    indexes: Vec<KeyIndex>,
+    refs: Vec<u32>,
+    issues: Vec<Issue>,
+    frames: Vec<Frame>,
+    keys: Vec<KeyHash>,
+    pending_ref: bool,
+}
+
+/// An open collection.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame {
+    pub(crate) id: u32,
+    pub(crate) object: bool,
+    /// Items of an array, members of an object.
+    pub(crate) count: u32,
+    keys_from: u32,
+    /// Nodes under this one with aliases written out.
+    pub(crate) expanded: u64,
+    /// Levels under this one with aliases written out.
+    pub(crate) height: u32,
+}
+
+impl<'s> Builder<'s> {
+    pub(crate) fn new(source: &'s Source) -> Builder<'s> {
+        Builder {
+            source,
+            nodes: Vec::with_capacity(source.text().len() / 24 + 16),
+            owned: Vec::new(),
+            roots: Vec::new(),
+            indexes: Vec::new(),
+            refs: Vec::new(),
+            issues: Vec::new(),
+            frames: Vec::new(),
+            keys: Vec::new(),
+            pending_ref: false,
+        }
+    }
+
+    pub(crate) fn depth(&self) -> usize {
+        self.frames.len()
+    }
+
+    pub(crate) fn top(&self) -> Option<&Frame> {
+        self.frames.last()
+    }
+
+    pub(crate) fn top_mut(&mut self) -> Option<&mut Frame> {
+        self.frames.last_mut()
+    }
+
+    /// Keeps a decoded string and gives its number.
+    pub(crate) fn own(&mut self, text: &str) -> u32 {
+        self.owned.push(Box::from(text));
+        offset(self.owned.len() - 1)
+    }
+
+    /// Adds a scalar or an alias as a value.
+    pub(crate) fn leaf(&mut self, tag: Tag, start: usize, end: usize, data: u32, flags: u8) -> u32 {
+        let id = self.push(tag, start, end, data, flags);
+        if self.pending_ref {
+            self.pending_ref = false;
+            if matches!(tag, Tag::Plain | Tag::Quoted | Tag::Owned) {
+                self.refs.push(id);
+            }
+        }
+        match self.frames.last_mut() {
+            Some(frame) => {
+                if !frame.object {
+                    frame.count += 1;
+                }
+                frame.expanded += 1;
+            }
+            None => self.roots.push(id),
+        }
+        id
+    }
+
+    /// Adds a member's key.
+    pub(crate) fn key(&mut self, tag: Tag, start: usize, end: usize, data: u32, flags: u8) -> u32 {
+        let id = self.push(tag, start, end, data, flags | Raw::KEY);
+        let text = match tag {
+            Tag::Owned => self.owned.get(data as usize).map_or("", |text| text),
+            Tag::Quoted => self
+                .source
+                .text()
+                .get(start + 1..end.saturating_sub(1))
+                .unwrap_or(""),
+            _ => self.source.text().get(start..end).unwrap_or(""),
+        };
+        let hash = key_hash(text);
+        self.pending_ref = text == "$ref";
+        let merge = text == "<<" && tag == Tag::Plain;
+        self.keys.push(KeyHash { hash, key: id });
+        if let Some(frame) = self.frames.last_mut() {
+            frame.count += 1;
+            frame.expanded += 1;
+            if merge && let Some(raw) = self.nodes.get_mut(frame.id as usize) {
+                raw.flags |= Raw::MERGE;
+            }
+        }
+        id
+    }
+
+    /// Opens an array or object.
+    pub(crate) fn open(&mut self, object: bool, start: usize) -> u32 {
+        let tag = if object { Tag::Object } else { Tag::Array };
+        let id = self.push(tag, start, start, 0, 0);
+        self.pending_ref = false;
+        match self.frames.last_mut() {
+            Some(frame) if !frame.object => frame.count += 1,
+            Some(_) => {}
+            None => self.roots.push(id),
+        }
+        self.frames.push(Frame {
+            id,
+            object,
+            count: 0,
+            keys_from: offset(self.keys.len()),
+            expanded: 1,
+            height: 1,
+        });
+        id
+    }
+
+    /// Closes the innermost collection.
+    pub(crate) fn close(&mut self, end: usize) -> Option<Frame> {
+        let frame = self.frames.pop()?;
+        let next = offset(self.nodes.len());
+        if let Some(raw) = self.nodes.get_mut(frame.id as usize) {
+            raw.end = offset(end).max(raw.start);
+            raw.next = next;
+            raw.data = frame.count;
+        }
+        if frame.object {
+            self.settle_keys(frame);
+        }
+        if let Some(parent) = self.frames.last_mut() {
+            parent.expanded = parent.expanded.saturating_add(frame.expanded);
+            parent.height = parent.height.max(frame.height + 1);
+        }
+        Some(frame)
+    }
+
+    /// Finds duplicate keys of a closed object, and keeps the sorted hashes of a large one as its index.
+    fn settle_keys(&mut self, frame: Frame) {
+        let from = frame.keys_from as usize;
+        let keys = self.keys.get(from..).unwrap_or(&[]);
+        if keys.len() <= INDEXED_FROM {
+            let mut rest = keys;
+            let mut twice = None;
+            while let Some((last, before)) = rest.split_last() {
+                if let Some(first) = before
+                    .iter()
+                    .find(|key| key.hash == last.hash && self.same_key(key.key, last.key))
+                {
+                    twice = Some((first.key, last.key));
+                    break;
+                }
+                rest = before;
+            }
+            if let Some((first, second)) = twice {
+                self.report_duplicate(frame.id, first, second);
+            }
+        } else {
+            let mut sorted = keys.to_vec();
+            sorted.sort_unstable_by(|a, b| {
+                a.hash
+                    .cmp(&b.hash)
+                    .then_with(|| self.text_of(a.key).cmp(self.text_of(b.key)))
+                    .then_with(|| a.key.cmp(&b.key))
+            });
+            let twice: Vec<_> = sorted
+                .windows(2)
+                .filter_map(|pair| match pair {
+                    [a, b] if a.hash == b.hash && self.same_key(a.key, b.key) => {
+                        Some((a.key, b.key))
+                    }
+                    _ => None,
+                })
+                .collect();
+            for (first, second) in twice {
+                self.report_duplicate(frame.id, first, second);
+            }
+            self.indexes.push(KeyIndex {
+                object: frame.id,
+                keys: sorted,
+            });
+        }
+        self.keys.truncate(from);
+    }
+
+    fn same_key(&self, a: u32, b: u32) -> bool {
+        self.text_of(a) == self.text_of(b)
+    }
+
+    fn text_of(&self, id: u32) -> &str {
+        let Some(raw) = self.nodes.get(id as usize) else {
+            return "";
+        };
+        let (start, end) = (raw.start as usize, raw.end as usize);
+        match raw.tag {
+            Tag::Owned => self.owned.get(raw.data as usize).map_or("", |text| text),
+            Tag::Quoted => self
+                .source
+                .text()
+                .get(start + 1..end.saturating_sub(1))
+                .unwrap_or(""),
+            _ => self.source.text().get(start..end).unwrap_or(""),
+        }
+    }
+
+    fn report_duplicate(&mut self, object: u32, first: u32, second: u32) {
+        // Several merge keys are common in YAML and say what they mean.
+        if self.text_of(second) == "<<"
+            && self
+                .nodes
+                .get(second as usize)
+                .is_some_and(|raw| raw.tag == Tag::Plain)
+        {
+            return;
+        }
+        let line = self
+            .nodes
+            .get(first as usize)
+            .map_or(0, |raw| self.source.position(raw.start as usize).line);
+        let key = shorten(self.text_of(second));
+        let span = self
+            .nodes
+            .get(second as usize)
+            .map_or_else(Span::default, |raw| raw.span());
+        if let Some(raw) = self.nodes.get_mut(object as usize) {
+            raw.flags |= Raw::DUPLICATES;
+        }
+        self.report(
+            span,
+            IssueKind::DuplicateKey,
+            format!("the key `{key}` was already given in line {line}"),
+            "keep one of the two; until then the last one counts",
+        );
+    }
+
+    /// Adds an issue. Beyond a hundred only one more line says that there are more.
+    pub(crate) fn report(
+        &mut self,
+        span: Span,
+        kind: IssueKind,
+        message: impl Into<String>,
+        help: &str,
+    ) {
+        match self.issues.len() {
+            0..MAX_ISSUES => self
+                .issues
+                .push(Issue::new(self.source, span, kind, message, help)),
+            MAX_ISSUES => self.issues.push(Issue::new(
+                self.source,
+                span,
+                IssueKind::TooManyIssues,
+                "there are more mistakes than are listed here",
+                "repair the ones above first",
+            )),
+            _ => {}
+        }
+    }
+
+    pub(crate) fn is_overrun(&self) -> bool {
+        self.issues.len() > MAX_ISSUES
+    }
+
+    pub(crate) fn finish(mut self, end: usize) -> Parts {
+        while !self.frames.is_empty() {
+            self.balance();
+            self.close(end);
+        }
+        self.indexes.sort_unstable_by_key(|index| index.object);
+        self.nodes.shrink_to_fit();
+        self.issues.sort_by_key(super::issue::Issue::place);
+        Parts {
+            nodes: self.nodes,
+            owned: self.owned,
+            roots: self.roots,
+            indexes: self.indexes,
+            refs: self.refs,
+            issues: self.issues,
+        }
+    }
+
+    /// Gives a key without a value a null, so that members always come in pairs.
+    pub(crate) fn balance(&mut self) {
+        let Some(last) = self.nodes.last().copied() else {
+            return;
+        };
+        if last.flags & Raw::KEY != 0 {
+            self.leaf(Tag::Null, last.end as usize, last.end as usize, 0, 0);
+        }
+    }
+
+    fn push(&mut self, tag: Tag, start: usize, end: usize, data: u32, flags: u8) -> u32 {
+        let id = offset(self.nodes.len());
+        let parent = self.frames.last().map_or(Raw::NO_PARENT, |frame| frame.id);
+        self.nodes.push(Raw {
+            start: offset(start),
+            end: offset(end),
+            next: id + 1,
+            parent,
+            data,
+            tag,
+            flags,
+        });
+        id
+    }
+}
+
+/// What a finished builder leaves behind.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    nodes: Vec<Raw>,
+    owned: Vec<Box<str>>,
+    roots: Vec<u32>,
+    indexes: Vec<KeyIndex>,
+    refs: Vec<u32>,
+    issues: Vec<Issue>,
+}
+
+impl Parts {
+    pub(crate) fn into_tree(self, source: Source, syntax: Syntax) -> Tree {
+        let Parts {
+            nodes,
+            owned,
+            roots,
+            indexes,
+            refs,
+            issues,
+        } = self;
+        Tree {
+            source,
+            syntax,
+            nodes,
+            owned,
+            roots,
+            indexes,
+            refs,
+            issues,
+        }
+    }
+}
+
+/// A piece of user text short enough for a message.
+pub(crate) fn shorten(text: &str) -> String {
+    let mut short: String = text
+        .chars()
+        .take(60)
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    if text.chars().nth(60).is_some() {
+        short.push('…');
+    }
+    short
+}
+
+const MAX_ISSUES: usize = 100;

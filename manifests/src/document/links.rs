@@ -1,0 +1,342 @@
+//! Where every `$ref` leads, found out once for all readers.
+
+use std::collections::BTreeMap;
+
+use super::{Document, Loader, MAX_HOPS, ReadOptions, reference};
+use crate::builder::shorten;
+use crate::format::Format;
+use crate::issue::{Issue, IssueKind};
+use crate::node::Node;
+use crate::parse::parse_file;
+use crate::path;
+use crate::span::{FileId, offset};
+use crate::tree::Tree;
+
+/// The target of every `$ref`, per file and sorted by the node of the reference.
+#[derive(Debug, Default)]
+pub(super) struct Links {
+    /// For references to other files: the file, by node.
+    files: Vec<Vec<(u32, FileId)>>,
+    targets: Vec<Vec<Link>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    from: u32,
+    file: u32,
+    node: u32,
+}
+
+impl Links {
+    pub(super) fn target<'a>(
+        &self,
+        document: &'a Document,
+        reference: Node<'a>,
+    ) -> Option<Node<'a>> {
+        let links = self.targets.get(reference.file().index())?;
+        let at = links
+            .binary_search_by_key(&reference.id, |link| link.from)
+            .ok()?;
+        let link = links.get(at)?;
+        let tree = document.trees.get(link.file as usize)?;
+        (link.node != u32::MAX).then(|| Node::new(tree, link.node))
+    }
+
+    fn file(&self, reference: Node<'_>) -> Option<FileId> {
+        let files = self.files.get(reference.file().index())?;
+        let at = files
+            .binary_search_by_key(&reference.id, |(node, _)| *node)
+            .ok()?;
+        files.get(at).map(|(_, file)| *file)
+    }
+}
+
+/// Loads every file that is referred to, file by file until nothing new comes up.
+pub(super) fn load(document: &mut Document, options: &ReadOptions, loader: &dyn Loader) {
+    let root = match &options.root {
+        Some(root) => root.clone(),
+        None => path::directory(document.entry().source().name()).to_owned(),
+    };
+    let entry_name = path::join("", document.entry().source().name());
+    let mut known: BTreeMap<String, Option<FileId>> =
+        BTreeMap::from([(entry_name, Some(FileId::ENTRY))]);
+    let mut total = document.entry().source().text().len();
+    let mut at = 0;
+    while let Some(tree) = document.trees.get(at) {
+        let mut found: Vec<(u32, FileId)> = Vec::new();
+        let mut issues = Vec::new();
+        let mut loaded: Vec<Tree> = Vec::new();
+        for reference in tree.ref_nodes() {
+            let text = reference.text();
+            let (file, _) = split(text);
+            if file.is_empty() {
+                continue;
+            }
+            if path::is_url(file) {
+                issues.extend(complain(
+                    reference,
+                    IssueKind::RefToUrl,
+                    format!("`{}` is a URL, and nothing is fetched", shorten(text)),
+                    "copy the document beside this one and refer to the copy",
+                ));
+                continue;
+            }
+            let name = path::join(tree.source().name(), &path::percent_decode(file));
+            if let Some(id) = known.get(&name) {
+                match id {
+                    Some(id) => found.push((reference.id, *id)),
+                    None => issues.extend(complain(
+                        reference,
+                        IssueKind::UnreadableRef,
+                        format!("the file `{}` could not be read", shorten(&name)),
+                        "see the first reference to it",
+                    )),
+                }
+                continue;
+            }
+            if !options.outside_root && !path::is_inside(&name, &root) {
+                issues.extend(complain(
+                    reference,
+                    IssueKind::RefOutsideRoot,
+                    format!("`{}` lies outside the root directory", shorten(text)),
+                    "move the file into the root, or allow references to leave it",
+                ));
+                continue;
+            }
+            let next = document.trees.len() + loaded.len();
+            if next >= MAX_FILES || total > options.parse.max_bytes().saturating_mul(4) {
+                issues.extend(complain(
+                    reference,
+                    IssueKind::TooLarge,
+                    format!("more than {next} files or too many bytes in all"),
+                    "split the document",
+                ));
+                break;
+            }
+            match loader.load(&name) {
+                Ok(bytes) => {
+                    total += bytes.len();
+                    let id = FileId(offset(next));
+                    loaded.push(parse_file(id, &name, bytes, &options.parse));
+                    found.push((reference.id, id));
+                    known.insert(name, Some(id));
+                }
+                Err(error) => {
+                    issues.extend(complain(
+                        reference,
+                        IssueKind::UnreadableRef,
+                        format!("the file `{}` could not be read: {error}", shorten(&name)),
+                        "correct the path, or add the file",
+                    ));
+                    known.insert(name, None);
+                }
+            }
+        }
+        document.links.files.push(found);
+        document.issues.append(&mut issues);
+        document.trees.append(&mut loaded);
+        at += 1;
+    }
+}
+
+/// Finds the node behind every reference, and complains about those that lead nowhere.
+pub(super) fn resolve(document: &mut Document) {
+    let mut issues = Vec::new();
+    let mut targets = Vec::with_capacity(document.trees.len());
+    for tree in &document.trees {
+        let mut anchors = None;
+        let mut links = Vec::with_capacity(tree.refs.len());
+        for reference in tree.ref_nodes() {
+            let (file, fragment) = split(reference.text());
+            let target = if file.is_empty() {
+                find(document, reference, tree, fragment, &mut anchors)
+            } else {
+                let Some(other) = document
+                    .links
+                    .file(reference)
+                    .and_then(|id| document.file(id))
+                else {
+                    continue;
+                };
+                find(document, reference, other, fragment, &mut None)
+            };
+            if target.is_none() {
+                let text = shorten(reference.text());
+                issues.extend(complain(
+                    reference,
+                    IssueKind::DanglingRef,
+                    format!("`{text}` points at nothing"),
+                    "correct the reference, or add what it names",
+                ));
+            }
+            links.push(Link {
+                from: reference.id,
+                file: target.map_or(0, |node| node.file().0),
+                node: target.map_or(u32::MAX, |node| node.id),
+            });
+        }
+        targets.push(links);
+    }
+    document.links.targets = targets;
+    for tree in &document.trees {
+        for reference in tree
+            .ref_nodes()
+            .filter(|reference| goes_round(document, *reference))
+        {
+            let text = shorten(reference.text());
+            issues.extend(complain(
+                reference,
+                IssueKind::CircularRef,
+                format!("`{text}` only leads back to itself"),
+                "let one of the references end in something real",
+            ));
+        }
+    }
+    document.issues.append(&mut issues);
+}
+
+fn goes_round(document: &Document, from: Node<'_>) -> bool {
+    let mut at = from;
+    for _ in 0..MAX_HOPS {
+        let Some(next) = document.target(at).and_then(reference) else {
+            return false;
+        };
+        at = next;
+    }
+    true
+}
+
+fn find<'a>(
+    document: &Document,
+    reference: Node<'a>,
+    tree: &'a Tree,
+    fragment: &str,
+    anchors: &mut Option<BTreeMap<&'a str, Node<'a>>>,
+) -> Option<Node<'a>> {
+    let decoded;
+    let fragment = if fragment.contains('%') {
+        decoded = path::percent_decode(fragment);
+        decoded.as_str()
+    } else {
+        fragment
+    };
+    let own = std::ptr::eq(reference.tree, tree);
+    let root = if own && tree.roots.len() > 1 {
+        reference.root()
+    } else {
+        tree.root()?
+    };
+    if fragment.is_empty() || fragment.starts_with('/') {
+        if own
+            && let Some(found) =
+                schema_root(document, reference, root).and_then(|base| follow(base, fragment, 0))
+        {
+            return Some(found);
+        }
+        return follow(root, fragment, 0);
+    }
+    let anchors = anchors.get_or_insert_with(|| collect_anchors(tree));
+    anchors.get(fragment).copied()
+}
+
+/// The schema a reference of an MCP tool is relative to: every `inputSchema` is a document of its own.
+fn schema_root<'a>(document: &Document, reference: Node<'a>, root: Node<'a>) -> Option<Node<'a>> {
+    if document.format_of(root) != Some(Format::Mcp) {
+        return None;
+    }
+    let mut node = reference;
+    loop {
+        let key = node.key().map_or("", Node::text);
+        if matches!(
+            key,
+            "inputSchema" | "outputSchema" | "input_schema" | "output_schema"
+        ) {
+            return Some(node);
+        }
+        node = node.parent()?;
+    }
+}
+
+/// Follows a pointer, through local references on the way if it must.
+fn follow<'a>(base: Node<'a>, pointer: &str, hops: usize) -> Option<Node<'a>> {
+    if let Some(found) = base.at(pointer) {
+        return Some(found);
+    }
+    if hops > 8 {
+        return None;
+    }
+    // The longest part that exists may itself be a reference.
+    let mut cut = pointer.len();
+    while let Some(at) = pointer.get(..cut).and_then(|head| head.rfind('/')) {
+        if let Some(node) = base.at(pointer.get(..at)?) {
+            let (file, fragment) = split(reference(node)?.text());
+            if !file.is_empty() {
+                return None;
+            }
+            return follow(
+                follow(base, fragment, hops + 1)?,
+                pointer.get(at..)?,
+                hops + 1,
+            );
+        }
+        cut = at;
+    }
+    None
+}
+
+fn collect_anchors(tree: &Tree) -> BTreeMap<&str, Node<'_>> {
+    let mut anchors = BTreeMap::new();
+    for index in 0..tree.node_count() {
+        let Some(key) = tree.node(index).filter(|node| node.is_key()) else {
+            continue;
+        };
+        if matches!(key.text(), "$anchor" | "$dynamicAnchor")
+            && let (Some(name), Some(owner)) = (key.value().and_then(Node::as_str), key.parent())
+        {
+            anchors.entry(name).or_insert(owner);
+        }
+    }
+    anchors
+}
+
+/// An issue about a reference, unless the reference stands in an example or another literal value.
+fn complain(reference: Node<'_>, kind: IssueKind, message: String, help: &str) -> Option<Issue> {
+    (!is_literal(reference)).then(|| {
+        Issue::new(
+            reference.tree.source(),
+            reference.span(),
+            kind,
+            message,
+            help,
+        )
+    })
+}
+
+/// Whether a node is part of a literal value, where a member named `$ref` means nothing.
+fn is_literal(node: Node<'_>) -> bool {
+    let mut node = node;
+    while let Some(parent) = node.parent() {
+        if let Some(key) = node.key().map(Node::text) {
+            let literal = matches!(key, "example" | "default" | "const" | "enum" | "value")
+                || key.starts_with("x-") && !key.starts_with("x-aon-");
+            let is_name = parent.key().is_some_and(|key| {
+                matches!(
+                    key.text(),
+                    "properties" | "patternProperties" | "schemas" | "$defs" | "definitions"
+                )
+            });
+            // An example object may be a reference itself; below its value everything is literal.
+            if literal && !is_name && !(key == "example" && node.len() == 1) {
+                return true;
+            }
+        }
+        node = parent;
+    }
+    false
+}
+
+fn split(text: &str) -> (&str, &str) {
+    text.split_once('#').unwrap_or((text, ""))
+}
+
+const MAX_FILES: usize = 20_000;

@@ -1,0 +1,106 @@
+//! Bodies, media types and examples of OpenAPI and Swagger.
+
+use crate::document::Document;
+use crate::model::{Content, Example, Schema, Text};
+use crate::node::Node;
+
+/// The `content` map of OpenAPI 3.
+pub(super) fn contents<'a>(document: &'a Document, content: Option<Node<'a>>) -> Vec<Content<'a>> {
+    let members = content.into_iter().flat_map(Node::members);
+    let read = members.filter_map(|member| {
+        let media = document.resolve(member.value)?;
+        let schema = media.get("schema").map(|node| Schema::new(document, node));
+        let mut examples = examples(document, media);
+        if examples.is_empty() {
+            examples.extend(
+                schema
+                    .and_then(|schema| schema.get("example"))
+                    .map(|value| Example { name: None, value }),
+            );
+        }
+        Some(Content {
+            media_type: Text::of(member.key),
+            schema,
+            examples,
+        })
+    });
+    read.collect()
+}
+
+/// `example` and `examples` of a media type or a native body.
+pub(super) fn examples<'a>(document: &'a Document, node: Node<'a>) -> Vec<Example<'a>> {
+    let mut found: Vec<Example<'a>> = node
+        .get("example")
+        .map(|value| Example { name: None, value })
+        .into_iter()
+        .collect();
+    if let Some(named) = node.get("examples") {
+        found.extend(named.items().map(|value| Example { name: None, value }));
+        for member in named.members() {
+            let example = document.resolve(member.value).unwrap_or(member.value);
+            found.push(Example {
+                name: Text::of(member.key),
+                value: example.get("value").unwrap_or(example),
+            });
+        }
+    }
+    found
+}
+
+/// A response of Swagger 2.0: one schema, examples by media type, media types from `produces`.
+pub(super) fn swagger_contents<'a>(
+    document: &'a Document,
+    response: Node<'a>,
+    produces: Option<Node<'a>>,
+) -> Vec<Content<'a>> {
+    let schema = response
+        .get("schema")
+        .map(|node| Schema::new(document, node));
+    let examples = response.get("examples");
+    let example_for = |media: &str| -> Vec<Example<'a>> {
+        let own = examples.and_then(|examples| examples.get(media));
+        own.map(|value| Example { name: None, value })
+            .into_iter()
+            .collect()
+    };
+    let mut found: Vec<Content<'a>> = produces
+        .into_iter()
+        .flat_map(Node::items)
+        .filter_map(Text::of)
+        .map(|media| Content {
+            media_type: Some(media),
+            schema,
+            examples: example_for(&media),
+        })
+        .collect();
+    for member in examples.into_iter().flat_map(Node::members) {
+        let known = found.iter().any(|content| {
+            content
+                .media_type
+                .is_some_and(|media| media.as_str() == member.name())
+        });
+        if !known {
+            let examples = vec![Example {
+                name: None,
+                value: member.value,
+            }];
+            found.push(Content {
+                media_type: Text::of(member.key),
+                schema,
+                examples,
+            });
+        }
+    }
+    if found.is_empty() && schema.is_some() {
+        found.push(Content {
+            media_type: None,
+            schema,
+            examples: Vec::new(),
+        });
+    }
+    if schema.is_none() && examples.is_none() {
+        // `produces` speaks about bodies, and this response has none.
+        found.retain(Content::is_problem);
+    }
+    found
+}
