@@ -1,0 +1,152 @@
+//! The arguments of `aon`, as clap reads them.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::exit;
+
+/// One failure, every surface: REST, MCP and A2A say the same thing the same way.
+#[derive(Debug, Parser)]
+#[command(name = "aon", version, after_help = exit::HELP, propagate_version = true, arg_required_else_help = true)]
+pub(crate) struct Cli {
+    /// Write errors of the command itself as problem JSON on standard error.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Show what a problem looks like on a surface.
+    Project(Project),
+    /// Read a problem back from what a surface sent.
+    Recover(Recover),
+    /// Explain a problem code, offline.
+    Explain(Explain),
+    /// Write or compare catalogs: all problems a program can emit.
+    Catalog(Catalog),
+}
+
+/// Reads problem JSON on standard input and writes the envelope.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  aon project < problem.json
+  aon project --surface all --args '{\"auth_ux\":\"Hosted\"}' < problem.json
+  aon project --lines < problems.ndjson")]
+pub(crate) struct Project {
+    /// The surface to write.
+    #[arg(long, value_enum, default_value_t = SurfaceName::Rest)]
+    pub(crate) surface: SurfaceName,
+
+    /// The arguments of the call that failed, as JSON: a correction is derived from them.
+    #[arg(long, value_name = "JSON")]
+    pub(crate) args: Option<String>,
+
+    /// One problem per line in, one envelope per line out. A bad line is reported, the others are done.
+    #[arg(long)]
+    pub(crate) lines: bool,
+
+    /// Indent the JSON.
+    #[arg(long, conflicts_with = "lines")]
+    pub(crate) pretty: bool,
+
+    /// Before the body, write the status line and the headers (surface rest).
+    #[arg(long, conflicts_with = "lines")]
+    pub(crate) head: bool,
+}
+
+/// Reads an envelope on standard input and writes the canonical problem.
+#[derive(Debug, Args)]
+pub(crate) struct Recover {
+    /// The surface the envelope comes from.
+    #[arg(long, value_enum, default_value_t = SurfaceName::Rest)]
+    pub(crate) surface: SurfaceName,
+
+    /// One envelope per line in, one problem per line out. A bad line is reported, the others are done.
+    #[arg(long)]
+    pub(crate) lines: bool,
+
+    /// Indent the JSON.
+    #[arg(long, conflicts_with = "lines")]
+    pub(crate) pretty: bool,
+}
+
+/// Explains a problem code from the built-in catalog and the lock file found upwards.
+#[derive(Debug, Args)]
+pub(crate) struct Explain {
+    /// The code, as it stands in `code`; a `type` URI does too.
+    pub(crate) code: String,
+
+    /// A catalog to look in first, as `aon catalog` wrote it.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) catalog: Option<PathBuf>,
+
+    /// How to write the page.
+    #[arg(long, value_enum, default_value_t = PageFormat::Text)]
+    pub(crate) format: PageFormat,
+}
+
+/// Writes the catalog of a program as JSON, or compares two.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct Catalog {
+    #[command(subcommand)]
+    pub(crate) command: Option<CatalogCommand>,
+
+    /// A catalog document. Without it: the catalog of `aon` itself.
+    #[arg(value_name = "SOURCE")]
+    pub(crate) source: Option<PathBuf>,
+
+    /// Write the lock file instead of standard output.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) lock: Option<PathBuf>,
+
+    /// Compare with the lock file instead of writing it.
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum CatalogCommand {
+    /// Name what changed between two catalogs, and whom it breaks.
+    Diff(CatalogDiff),
+}
+
+/// Exits with 1 when a change is breaking.
+#[derive(Debug, Args)]
+pub(crate) struct CatalogDiff {
+    /// The catalog before.
+    pub(crate) old: PathBuf,
+    /// The catalog after.
+    pub(crate) new: PathBuf,
+    /// How to write the changes.
+    #[arg(long, value_enum, default_value_t = ReportFormat::Human)]
+    pub(crate) format: ReportFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SurfaceName {
+    /// RFC 9457 problem+json.
+    Rest,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PageFormat {
+    /// For the terminal.
+    Text,
+    /// The catalog record.
+    Json,
+    /// A Markdown page.
+    Markdown,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// For people.
+    Human,
+    /// For programs.
+    Json,
+}

@@ -1,0 +1,6 @@
+//! One file per command.
+
+pub(crate) mod catalog;
+pub(crate) mod explain;
+pub(crate) mod project;
+pub(crate) mod recover;

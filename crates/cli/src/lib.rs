@@ -1,0 +1,21 @@
+//! The command line of AON.
+//!
+//! The only package that touches files, standard streams and exit codes. Each command is one file in `commands`;
+//! what goes wrong is a [`fault`], which is a problem like any other and is shown as What / Why / Try this.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "this package is the one that touches the world"
+)]
+
+pub mod exit;
+pub mod fault;
+
+mod args;
+mod commands;
+mod input;
+mod output;
+mod page;
+mod run;
+
+pub use run::run;

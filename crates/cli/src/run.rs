@@ -1,0 +1,132 @@
+//! From arguments to an exit code.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use aon::Problem;
+use clap::Parser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use crate::args::{Cli, Command};
+use crate::commands;
+use crate::exit;
+use crate::fault::Fault;
+use crate::output::Output;
+use crate::page;
+
+/// Runs the command that `args` name, the program's name first, and returns its exit code (see [`exit`]).
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let mut output = Output::new();
+    let result = match Cli::try_parse_from(&args) {
+        Ok(cli) => {
+            let json = cli.json || wants_json(&args);
+            dispatch(cli.command, &mut output)
+                .and_then(|code| output.flush().map(|()| code))
+                .map_err(|fault| (fault, json))
+        }
+        Err(error) => refuse(&error, &mut output).map_err(|fault| (fault, wants_json(&args))),
+    };
+    match result {
+        Ok(code) => ExitCode::from(code),
+        Err((fault, _)) if fault.is_closed_pipe() => ExitCode::from(exit::OK),
+        Err((fault, json)) => {
+            // What was written before the fault belongs to the reader; a second failure adds nothing.
+            let _: Result<(), Fault> = output.flush();
+            let problem = fault.to_problem();
+            if json {
+                output.note(&problem.to_string());
+            } else {
+                output.note(&page::fault(&problem));
+            }
+            ExitCode::from(fault.exit_code())
+        }
+    }
+}
+
+fn dispatch(command: Command, output: &mut Output) -> Result<u8, Fault> {
+    match command {
+        Command::Project(args) => commands::project::run(&args, output),
+        Command::Recover(args) => commands::recover::run(&args, output),
+        Command::Explain(args) => commands::explain::run(&args, output),
+        Command::Catalog(args) => commands::catalog::run(&args, output),
+    }
+}
+
+/// Help and version are answers; everything else clap says is a fault of ours.
+fn refuse(error: &clap::Error, output: &mut Output) -> Result<u8, Fault> {
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            output.write(error.render().to_string().as_bytes())?;
+            output.flush()?;
+            Ok(exit::OK)
+        }
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            output.note(error.render().to_string().trim_end());
+            Ok(exit::USAGE)
+        }
+        _ => Err(usage(error)),
+    }
+}
+
+fn usage(error: &clap::Error) -> Fault {
+    let rendered = error.render().to_string();
+    let message = rendered
+        .split("\n\n")
+        .next()
+        .unwrap_or_default()
+        .trim_start_matches("error: ")
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.starts_with("[possible values"))
+        .collect::<Vec<_>>()
+        .join(" ");
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.clone()),
+        Some(ContextValue::Strings(texts)) => texts.first().cloned(),
+        _ => None,
+    };
+    let meant = text(ContextKind::SuggestedSubcommand)
+        .or_else(|| text(ContextKind::SuggestedArg))
+        .or_else(|| text(ContextKind::SuggestedValue));
+    let usage = match error.get(ContextKind::Usage) {
+        Some(ContextValue::StyledStr(usage)) => usage.to_string(),
+        _ => String::new(),
+    };
+    let usage = usage.trim().trim_start_matches("Usage:").trim().to_owned();
+    let hint = match (meant, usage.is_empty()) {
+        (Some(meant), _) => format!("Did you mean {meant}? `aon --help` lists what there is."),
+        (None, false) => format!("Use it like this: {usage}"),
+        (None, true) => "`aon --help` lists what there is.".to_owned(),
+    };
+    let values = match error
+        .get(ContextKind::ValidValue)
+        .or_else(|| error.get(ContextKind::ValidSubcommand))
+    {
+        Some(ContextValue::Strings(values)) if !values.is_empty() => Some(values.clone()),
+        _ => None,
+    };
+    let name = text(ContextKind::InvalidArg).map_or_else(
+        || "command".to_owned(),
+        |arg| {
+            let name = arg.split_whitespace().next().unwrap_or_default();
+            name.trim_start_matches('-').replace('-', "_")
+        },
+    );
+    Fault::Usage {
+        message,
+        hint,
+        valid: values.map(|values| (name, values)),
+    }
+}
+
+/// Whether the arguments ask for JSON, also when the rest of them cannot be read.
+fn wants_json(args: &[OsString]) -> bool {
+    let words: Vec<_> = args.iter().map(|arg| arg.to_string_lossy()).collect();
+    words
+        .iter()
+        .any(|word| word == "--json" || word == "--format=json")
+        || words
+            .windows(2)
+            .any(|pair| matches!(pair, [flag, value] if flag == "--format" && value == "json"))
+}
