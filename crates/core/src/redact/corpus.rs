@@ -249,6 +249,8 @@ fn placed() -> Vec<(String, String, String)> {
         ),
         row("mongodb://a:", &plain, "@h1:27017,h2:27017/db"),
         row("redis://:", "pw", "@cache:6379/0"),
+        row("https://user:", "passwd", "@192.168.0.1:25060"),
+        row("https://api:", "token", "@localhost:8080/x"),
         row("rediss://default:", &plain, "@cache:6380"),
         row("amqp://guest:", "guest", "@mq:5672/%2f"),
         row("https://user:", &plain, "@example.com/path?x=1"),
