@@ -199,9 +199,10 @@ fn text_end(bytes: &[u8], start: usize, end: usize) -> usize {
             && !matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' | b'|')
     };
     let stop = run_end(bytes, start, end.saturating_sub(start), inside);
-    // `Bearer [redacted]` keeps its bracket.
-    if at(bytes, start) == b'[' {
-        stop
+    // `Bearer [redacted], then` was hidden before: only the mark counts.
+    let mark = super::REDACTED.as_bytes();
+    if slice(bytes, start, stop).starts_with(mark) {
+        start + mark.len()
     } else {
         trim(bytes, start, stop)
     }

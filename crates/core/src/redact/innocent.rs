@@ -27,6 +27,8 @@ const INNOCENT: &[&str] = &[
     "password: must be at least 8 characters",
     "password: is too short",
     "password is required",
+    "password is 8 characters long",
+    "the secret is well-known",
     "token: expired",
     "token: invalid",
     "token expired at 2026-08-01T12:00:00Z",

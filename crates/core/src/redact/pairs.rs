@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::auth::{credentials, line_end, trim};
 use super::keys;
-use super::plain::{LONGEST, at, has, is_placeholder, is_prose, run_end, slice};
+use super::plain::{LONGEST, at, has, has_any_case, is_placeholder, is_prose, run_end, slice};
 
 /// The secret value of the pair whose `=` or `:` is at `index`.
 pub(super) fn at_separator(bytes: &[u8], index: usize) -> Option<Range<usize>> {
@@ -61,6 +61,11 @@ pub(super) fn at_separator(bytes: &[u8], index: usize) -> Option<Range<usize>> {
         || is_list(bytes, value)
     {
         return None;
+    }
+    if separator == b'='
+        && let Some(inner) = braced(bytes, value)
+    {
+        return Some(inner);
     }
     let word = slice(bytes, value, value_end(bytes, value, query));
     let end = if query {
@@ -134,6 +139,51 @@ pub(super) fn flag(bytes: &[u8], index: usize) -> Option<Range<usize>> {
         && !is_prose(word)
         && !has(bytes, value, super::REDACTED.as_bytes()))
     .then_some(value..end)
+}
+
+/// The secret in "the password is …", whose noun starts at `index`.
+pub(super) fn spoken(bytes: &[u8], index: usize) -> Option<Range<usize>> {
+    const NOUNS: [&[u8]; 5] = [
+        b"password",
+        b"passwd",
+        b"passphrase",
+        b"passcode",
+        b"secret",
+    ];
+    let noun = NOUNS.iter().find(|noun| has_any_case(bytes, index, noun))?;
+    let verb = index + noun.len();
+    let value = [&b" is "[..], b" was "]
+        .iter()
+        .find(|verb_word| has(bytes, verb, verb_word))
+        .map(|word| verb + word.len())?;
+    if let Some(inner) = enclosed(bytes, value) {
+        return (!is_placeholder(slice(bytes, inner.start, inner.end))).then_some(inner);
+    }
+    let end = trim(
+        bytes,
+        value,
+        run_end(bytes, value, LONGEST, |byte| !byte.is_ascii_whitespace()),
+    );
+    let word = slice(bytes, value, end);
+    let chosen = word.iter().any(u8::is_ascii_alphabetic) && word.iter().any(u8::is_ascii_digit);
+    (word.len() >= 5 && chosen && !is_placeholder(word)).then_some(value..end)
+}
+
+/// The inside of a value in braces, as connection strings quote them: `Password={a;b};`.
+fn braced(bytes: &[u8], start: usize) -> Option<Range<usize>> {
+    if at(bytes, start) != b'{' {
+        return None;
+    }
+    let line = slice(bytes, start, bytes.len().min(start + 256));
+    let ends = |offset: usize| {
+        at(line, offset) == b'}'
+            && (at(line, offset + 1) == b';' || start + offset + 1 == bytes.len())
+    };
+    let close = (1..line.len())
+        .take_while(|&offset| at(line, offset) != b'\n')
+        .find(|&offset| ends(offset))?;
+    (close > 1 && !is_placeholder(slice(bytes, start + 1, start + close)))
+        .then_some(start + 1..start + close)
 }
 
 /// Where the name of a pair stands.
@@ -265,7 +315,7 @@ fn is_template(bytes: &[u8], start: usize) -> bool {
     if at(bytes, brace) != b'{' {
         return false;
     }
-    if brace + 1 >= bytes.len() {
+    if brace + 1 >= bytes.len() || has(bytes, brace + 1, super::REDACTED.as_bytes()) {
         return true;
     }
     if matches!(

@@ -108,6 +108,9 @@ fn word(bytes: &[u8], index: usize, no_jwt_before: &mut usize) -> Option<Range<u
         }
         b'b' | b'B' | b'D' => auth::standalone(bytes, index),
         b'd' => auth::standalone(bytes, index).or_else(|| tokens::at_word(bytes, index)),
+        b'p' | b's' | b'P' | b'S' => {
+            tokens::at_word(bytes, index).or_else(|| pairs::spoken(bytes, index))
+        }
         _ => tokens::at_word(bytes, index),
     }
 }
