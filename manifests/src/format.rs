@@ -78,7 +78,8 @@ impl Format {
         let declared = schema.contains("aon-manifest")
             || schema.starts_with("aon@")
             || schema.starts_with("kno@");
-        let headed = root.get("slug").is_some() && root.get("version").is_some();
+        let headed = root.get("slug").is_some()
+            && (root.get("version").is_some() || root.get("operations").is_some());
         (operations || declared || headed).then_some(Format::Native)
     }
 }

@@ -1,9 +1,13 @@
 //! A place in the tree, to walk and to ask.
 
+mod members;
+mod value;
+
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 
+pub use self::members::{Items, Member, Members};
 use crate::span::{FileId, Place, Span};
 use crate::tree::{INDEXED_FROM, KeyHash, Raw, Tag, Tree, key_hash};
 
@@ -361,57 +365,6 @@ impl<'a> Node<'a> {
         pointer
     }
 
-    /// The same value as `serde_json` knows it. Costly; meant for small values such as examples and defaults.
-    pub fn to_json(self) -> serde_json::Value {
-        use serde_json::Value;
-        match self.kind() {
-            Kind::Null => Value::Null,
-            Kind::Bool => Value::Bool(self.as_bool().unwrap_or_default()),
-            Kind::Number => self
-                .as_i64()
-                .map(Value::from)
-                .or_else(|| self.text().parse::<u64>().map(Value::from).ok())
-                .or_else(|| self.as_f64().map(Value::from))
-                .unwrap_or_default(),
-            Kind::String => Value::String(self.text().to_owned()),
-            Kind::Array => Value::Array(self.items().map(Node::to_json).collect()),
-            Kind::Object => Value::Object(
-                self.members()
-                    .map(|member| (member.key.text().to_owned(), member.value.to_json()))
-                    .collect(),
-            ),
-        }
-    }
-
-    /// Whether two nodes hold the same value, whatever the layout. Members may stand in any order.
-    pub fn same_value(self, other: Node<'_>) -> bool {
-        match (self.kind(), other.kind()) {
-            (Kind::Null, Kind::Null) => true,
-            (Kind::Bool, Kind::Bool) => self.as_bool() == other.as_bool(),
-            (Kind::Number, Kind::Number) => {
-                self.text() == other.text() || self.as_f64() == other.as_f64()
-            }
-            (Kind::String, Kind::String) => self.text() == other.text(),
-            (Kind::Array, Kind::Array) => {
-                self.len() == other.len()
-                    && self
-                        .items()
-                        .zip(other.items())
-                        .all(|(a, b)| a.same_value(b))
-            }
-            (Kind::Object, Kind::Object) => {
-                let within = |a: Node<'_>, b: Node<'_>| {
-                    a.members().all(|member| {
-                        b.get(member.key.text())
-                            .is_some_and(|value| value.same_value(member.value))
-                    })
-                };
-                self.members().count() == other.members().count() && within(self, other)
-            }
-            _ => false,
-        }
-    }
-
     fn own_members(self) -> Members<'a> {
         Members {
             tree: self.tree,
@@ -522,79 +475,6 @@ pub enum Kind {
     Array,
     /// An object with members in source order.
     Object,
-}
-
-/// A key and its value.
-#[non_exhaustive]
-#[derive(Clone, Copy, Debug)]
-pub struct Member<'a> {
-    /// The key. Read it with [`Node::text`].
-    pub key: Node<'a>,
-    /// The value.
-    pub value: Node<'a>,
-}
-
-impl<'a> Member<'a> {
-    /// The text of the key.
-    pub fn name(&self) -> &'a str {
-        self.key.text()
-    }
-
-    fn is_merge(&self) -> bool {
-        self.key.raw().tag == Tag::Plain && self.key.text() == "<<"
-    }
-}
-
-/// The items of an array; see [`Node::items`].
-#[derive(Clone, Debug)]
-pub struct Items<'a> {
-    tree: &'a Tree,
-    at: u32,
-    end: u32,
-}
-
-impl<'a> Iterator for Items<'a> {
-    type Item = Node<'a>;
-
-    fn next(&mut self) -> Option<Node<'a>> {
-        if self.at >= self.end {
-            return None;
-        }
-        let at = self.at;
-        self.at = self.tree.raw(at).next.max(at + 1);
-        Some(Node::new(self.tree, at))
-    }
-}
-
-/// The members of an object; see [`Node::members`].
-#[derive(Clone, Debug)]
-pub struct Members<'a> {
-    tree: &'a Tree,
-    at: u32,
-    end: u32,
-    merged: Option<std::vec::IntoIter<Member<'a>>>,
-}
-
-impl<'a> Iterator for Members<'a> {
-    type Item = Member<'a>;
-
-    fn next(&mut self) -> Option<Member<'a>> {
-        if let Some(merged) = &mut self.merged {
-            return merged.next();
-        }
-        if self.at >= self.end {
-            return None;
-        }
-        let at = self.at;
-        self.at = self.tree.raw(at + 1).next.max(at + 2);
-        Some(Member {
-            key: Node {
-                tree: self.tree,
-                id: at,
-            },
-            value: Node::new(self.tree, at + 1),
-        })
-    }
 }
 
 /// Escapes one token of a JSON Pointer.

@@ -20,6 +20,9 @@ pub(super) struct Links {
     targets: Vec<Vec<Link>>,
 }
 
+/// The `$anchor`s of the files that were searched for some.
+type Anchors<'a> = BTreeMap<FileId, BTreeMap<&'a str, Node<'a>>>;
+
 #[derive(Clone, Copy, Debug)]
 struct Link {
     from: u32,
@@ -143,23 +146,19 @@ pub(super) fn load(document: &mut Document, options: &ReadOptions, loader: &dyn 
 pub(super) fn resolve(document: &mut Document) {
     let mut issues = Vec::new();
     let mut targets = Vec::with_capacity(document.trees.len());
+    let mut anchors = Anchors::new();
     for tree in &document.trees {
-        let mut anchors = None;
         let mut links = Vec::with_capacity(tree.refs.len());
         for reference in tree.ref_nodes() {
-            let (file, fragment) = split(reference.text());
-            let target = if file.is_empty() {
-                find(document, reference, tree, fragment, &mut anchors)
-            } else {
-                let Some(other) = document
-                    .links
-                    .file(reference)
-                    .and_then(|id| document.file(id))
-                else {
-                    continue;
-                };
-                find(document, reference, other, fragment, &mut None)
-            };
+            let elsewhere = !reference.text().starts_with('#');
+            if elsewhere
+                && document.links.file(reference).is_none()
+                && !split(reference.text()).0.is_empty()
+            {
+                // Not loaded, and that was said already.
+                continue;
+            }
+            let target = find(document, &mut anchors, reference, 0);
             if target.is_none() {
                 let text = shorten(reference.text());
                 issues.extend(complain(
@@ -206,13 +205,19 @@ fn goes_round(document: &Document, from: Node<'_>) -> bool {
     true
 }
 
+/// Finds what a reference means, `hops` references deep.
 fn find<'a>(
-    document: &Document,
+    document: &'a Document,
+    anchors: &mut Anchors<'a>,
     reference: Node<'a>,
-    tree: &'a Tree,
-    fragment: &str,
-    anchors: &mut Option<BTreeMap<&'a str, Node<'a>>>,
+    hops: usize,
 ) -> Option<Node<'a>> {
+    let (file, fragment) = split(reference.text());
+    let tree = if file.is_empty() {
+        reference.tree
+    } else {
+        document.file(document.links.file(reference)?)?
+    };
     let decoded;
     let fragment = if fragment.contains('%') {
         decoded = path::percent_decode(fragment);
@@ -226,17 +231,45 @@ fn find<'a>(
     } else {
         tree.root()?
     };
-    if fragment.is_empty() || fragment.starts_with('/') {
-        if own
-            && let Some(found) =
-                schema_root(document, reference, root).and_then(|base| follow(base, fragment, 0))
-        {
-            return Some(found);
-        }
-        return follow(root, fragment, 0);
+    if !fragment.is_empty() && !fragment.starts_with('/') {
+        let anchors = anchors
+            .entry(tree.source().file())
+            .or_insert_with(|| collect_anchors(tree));
+        return anchors.get(fragment).copied();
     }
-    let anchors = anchors.get_or_insert_with(|| collect_anchors(tree));
-    anchors.get(fragment).copied()
+    if own
+        && let Some(found) =
+            schema_root(document, reference, root).and_then(|base| base.at(fragment))
+    {
+        return Some(found);
+    }
+    root.at(fragment)
+        .or_else(|| find_behind(document, anchors, root, fragment, hops))
+}
+
+/// Follows a pointer whose longest part that exists is itself a reference.
+fn find_behind<'a>(
+    document: &'a Document,
+    anchors: &mut Anchors<'a>,
+    root: Node<'a>,
+    pointer: &str,
+    hops: usize,
+) -> Option<Node<'a>> {
+    if hops > 8 {
+        return None;
+    }
+    let mut cut = pointer.len();
+    while let Some(at) = pointer.get(..cut).and_then(|head| head.rfind('/')) {
+        if let Some(node) = root.at(pointer.get(..at)?) {
+            let behind = find(document, anchors, reference(node)?, hops + 1)?;
+            let rest = pointer.get(at..)?;
+            return behind
+                .at(rest)
+                .or_else(|| find_behind(document, anchors, behind, rest, hops + 1));
+        }
+        cut = at;
+    }
+    None
 }
 
 /// The schema a reference of an MCP tool is relative to: every `inputSchema` is a document of its own.
@@ -255,33 +288,6 @@ fn schema_root<'a>(document: &Document, reference: Node<'a>, root: Node<'a>) -> 
         }
         node = node.parent()?;
     }
-}
-
-/// Follows a pointer, through local references on the way if it must.
-fn follow<'a>(base: Node<'a>, pointer: &str, hops: usize) -> Option<Node<'a>> {
-    if let Some(found) = base.at(pointer) {
-        return Some(found);
-    }
-    if hops > 8 {
-        return None;
-    }
-    // The longest part that exists may itself be a reference.
-    let mut cut = pointer.len();
-    while let Some(at) = pointer.get(..cut).and_then(|head| head.rfind('/')) {
-        if let Some(node) = base.at(pointer.get(..at)?) {
-            let (file, fragment) = split(reference(node)?.text());
-            if !file.is_empty() {
-                return None;
-            }
-            return follow(
-                follow(base, fragment, hops + 1)?,
-                pointer.get(at..)?,
-                hops + 1,
-            );
-        }
-        cut = at;
-    }
-    None
 }
 
 fn collect_anchors(tree: &Tree) -> BTreeMap<&str, Node<'_>> {
@@ -326,7 +332,7 @@ fn is_literal(node: Node<'_>) -> bool {
                 )
             });
             // An example object may be a reference itself; below its value everything is literal.
-            if literal && !is_name && !(key == "example" && node.len() == 1) {
+            if literal && !is_name && !(key == "example" && reference(node).is_some()) {
                 return true;
             }
         }

@@ -1,7 +1,7 @@
 //! YAML 1.2: the events of `saphyr-parser` put into our own tree.
 
+mod around;
 mod cursor;
-mod errors;
 
 use std::collections::BTreeMap;
 
@@ -32,15 +32,12 @@ pub(crate) fn parse(source: &Source, start: usize, options: &ParseOptions) -> Pa
         let stop = yaml.run(text);
         builder = yaml.into_builder();
         let Stop::Mistake(at) = stop else { break };
-        let Some(next) = source
-            .text()
-            .as_bytes()
-            .get(at..)
-            .and_then(|rest| memmem::find(rest, b"\n---"))
-        else {
+        let searched = at.saturating_sub(1).max(from);
+        let rest = source.text().as_bytes().get(searched..).unwrap_or(&[]);
+        let Some(next) = memmem::find(rest, b"\n---") else {
             break;
         };
-        from = at + next + 1;
+        from = searched + next + 1;
     }
     let end = source.text().trim_end().len();
     builder.finish(end)
@@ -87,7 +84,7 @@ impl<'s> Yaml<'s, '_> {
                 Err(error) => {
                     let at = self.cursor.byte(error.marker().index());
                     let (kind, message, help) =
-                        errors::explain(error.info(), self.builder.source.text(), at);
+                        around::explain(error.info(), self.builder.source.text(), at);
                     let end = (at + 1).min(self.builder.source.text().len());
                     self.report(at, end, kind, message, help);
                     return Stop::Mistake(at);
@@ -160,22 +157,24 @@ impl<'s> Yaml<'s, '_> {
         let (mut start, mut end) = self.cursor.span(span);
         let text = self.builder.source.text();
         if anchor > 0 || tag.is_some() {
-            start = errors::skip_properties(text, start, end);
+            start = around::skip_properties(text, start, end);
         }
         if value.is_empty() && style == ScalarStyle::Plain {
             // Left out: the parser gives the place of whatever comes next.
             start = if key {
                 start
             } else {
-                errors::behind_colon(text, self.last_end)
+                around::behind_colon(text, self.last_end)
             };
             end = start;
         }
         if matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted) {
             // The parser's span goes on over white space and a comment behind the quote.
-            end = errors::closing_quote(text, start).unwrap_or(end);
+            end = around::closing_quote(text, start).unwrap_or(end);
         }
         if matches!(style, ScalarStyle::Literal | ScalarStyle::Folded) {
+            // The parser's span starts with the content; the header belongs to the value.
+            start = around::block_header(text, self.last_end, start);
             end = start + text.get(start..end).unwrap_or("").trim_end().len();
         }
         let written = text.get(start..end).unwrap_or("");
@@ -231,7 +230,10 @@ impl<'s> Yaml<'s, '_> {
                 .get(start..end)
                 .is_some_and(|text| text.starts_with(['&', '!']))
         {
-            start = errors::skip_properties(text, start, text.len());
+            start = around::skip_properties(text, start, text.len());
+        }
+        if !object && self.builder.top().is_some_and(|top| top.object) {
+            start = around::sequence_start(text, start);
         }
         if self.builder.depth() >= self.options.max_depth() {
             return self.too_deep(start);
@@ -253,10 +255,14 @@ impl<'s> Yaml<'s, '_> {
         let Some(open) = self.frames.pop() else {
             return true;
         };
-        let (_, end) = self.cursor.span(span);
+        let (at, _) = self.cursor.span(span);
+        let closes = matches!(
+            self.builder.source.text().as_bytes().get(at),
+            Some(b']' | b'}')
+        );
         // A block collection ends with its last child, not where the next token happens to stand.
-        let end = if open.flow {
-            end.max(self.last_end)
+        let end = if open.flow && closes {
+            at + 1
         } else {
             self.last_end
         };

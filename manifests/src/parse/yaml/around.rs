@@ -1,4 +1,4 @@
-//! The parser's complaints in words that say what to do, and small looks at the text around an event.
+//! Small looks at the text around an event, and the parser's complaints in words that say what to do.
 
 use memchr::{memchr, memchr2};
 
@@ -135,5 +135,39 @@ pub(super) fn closing_quote(text: &str, start: usize) -> Option<usize> {
             }
             at += found + 2;
         }
+    }
+}
+
+/// The `|` or `>` that opens a block scalar whose content starts at `content`; it stands somewhere behind `from`.
+pub(super) fn block_header(text: &str, from: usize, content: usize) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = from;
+    while at < content
+        && matches!(
+            bytes.get(at),
+            Some(b':' | b'-' | b'?' | b' ' | b'\t' | b'\r' | b'\n')
+        )
+    {
+        at += 1;
+    }
+    at = skip_properties(text, at, content);
+    if matches!(bytes.get(at), Some(b'|' | b'>')) {
+        at
+    } else {
+        content
+    }
+}
+
+/// The first dash of a block sequence that is the value of a key. When it is not indented the parser announces it behind its
+/// first dash.
+pub(super) fn sequence_start(text: &str, start: usize) -> usize {
+    let before = text
+        .get(..start)
+        .unwrap_or("")
+        .trim_end_matches([' ', '\t']);
+    if before.ends_with('-') {
+        before.len() - 1
+    } else {
+        start
     }
 }
