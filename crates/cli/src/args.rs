@@ -28,6 +28,8 @@ pub(crate) enum Command {
     Explain(Explain),
     /// Write or compare catalogs: all problems a program can emit.
     Catalog(Catalog),
+    /// Probe a running server for the clauses of REST, MCP and A2A.
+    Check(Check),
 }
 
 /// Reads problem JSON on standard input and writes the envelope.
@@ -125,6 +127,50 @@ pub(crate) struct CatalogDiff {
     /// How to write the changes.
     #[arg(long, value_enum, default_value_t = ReportFormat::Human)]
     pub(crate) format: ReportFormat,
+}
+
+/// Probes a running server and writes a table of clauses: pass, fail, or untested and why.
+///
+/// Only calls that must be refused are made: unknown routes, tools and methods, values outside a closed set, broken
+/// bodies. It works against any server.
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    /// The address, such as `http://127.0.0.1:8787`.
+    pub(crate) url: String,
+
+    /// The surfaces to probe.
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Probed::Rest, Probed::Mcp, Probed::A2a])]
+    pub(crate) surface: Vec<Probed>,
+
+    /// Where MCP is served. Default: the path of the address if it ends in /mcp, else /mcp.
+    #[arg(long, value_name = "PATH")]
+    pub(crate) mcp: Option<String>,
+
+    /// Where A2A is served. Default: what the agent card says, else /a2a.
+    #[arg(long, value_name = "PATH")]
+    pub(crate) a2a: Option<String>,
+
+    /// An operation that takes a JSON body. Default: the example request of a problem that was met.
+    #[arg(long, value_name = "METHOD PATH")]
+    pub(crate) route: Option<String>,
+
+    /// How long to wait for an answer, in seconds.
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=600))]
+    pub(crate) timeout: u64,
+
+    /// How to write the table.
+    #[arg(long, value_enum, default_value_t = ReportFormat::Human)]
+    pub(crate) format: ReportFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Probed {
+    /// RFC 9457 on every error.
+    Rest,
+    /// Tool results with the envelope.
+    Mcp,
+    /// JSON-RPC errors with the envelope.
+    A2a,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

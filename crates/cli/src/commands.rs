@@ -1,6 +1,7 @@
 //! One file per command.
 
 pub(crate) mod catalog;
+pub(crate) mod check;
 pub(crate) mod explain;
 pub(crate) mod project;
 pub(crate) mod recover;

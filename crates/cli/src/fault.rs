@@ -57,6 +57,20 @@ pub enum Fault {
         /// Where it was looked for.
         places: Vec<String>,
     },
+    /// The server that was to be checked does not answer.
+    Unreachable {
+        /// Its address.
+        url: String,
+        /// Why not.
+        reason: String,
+    },
+    /// The system refused what the program needs to run.
+    SystemRefused {
+        /// What it was.
+        what: String,
+        /// Why not.
+        source: io::Error,
+    },
     /// A file cannot be written.
     UnwritableFile {
         /// The file.
@@ -72,6 +86,14 @@ pub enum Fault {
 }
 
 impl Fault {
+    pub(crate) fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Usage {
+            message: message.into(),
+            hint: hint.into(),
+            valid: None,
+        }
+    }
+
     pub(crate) fn unreadable(path: &Path, source: io::Error) -> Self {
         Self::UnreadableFile {
             path: path.to_owned(),
@@ -96,8 +118,11 @@ impl Fault {
             | Self::UnreadableArguments { .. }
             | Self::UnreadableFile { .. }
             | Self::NotACatalog { .. }
-            | Self::UnknownCode { .. } => exit::USAGE,
-            Self::UnwritableFile { .. } | Self::StreamFailed { .. } => exit::FAILED,
+            | Self::UnknownCode { .. }
+            | Self::Unreachable { .. } => exit::USAGE,
+            Self::UnwritableFile { .. }
+            | Self::StreamFailed { .. }
+            | Self::SystemRefused { .. } => exit::FAILED,
         }
     }
 
@@ -120,6 +145,12 @@ impl Fault {
             } => format!("Did you mean {meant}? Run `aon explain {meant}`."),
             Self::UnknownCode { nearest: None, .. } => {
                 "List the known codes with `aon catalog`, or name the program's catalog with --catalog FILE.".to_owned()
+            }
+            Self::Unreachable { .. } => {
+                "Start the server first (`aon demo` is one), and check host and port.".to_owned()
+            }
+            Self::SystemRefused { .. } => {
+                "Choose another port, or --port 0 to have one picked.".to_owned()
             }
             Self::UnwritableFile { .. } => {
                 "Check that the folder exists and may be written.".to_owned()
@@ -146,6 +177,8 @@ impl fmt::Display for Fault {
             Self::UnknownCode { code, places, .. } => {
                 write!(f, "{code} stands in none of: {}", places.join(", "))
             }
+            Self::Unreachable { url, reason } => write!(f, "{url} does not answer: {reason}"),
+            Self::SystemRefused { what, source } => write!(f, "{what} failed: {source}"),
             Self::UnwritableFile { path, source } => {
                 write!(f, "{} cannot be written: {source}", path.display())
             }
@@ -159,11 +192,13 @@ impl Error for Fault {
         match self {
             Self::UnreadableFile { source, .. }
             | Self::UnwritableFile { source, .. }
+            | Self::SystemRefused { source, .. }
             | Self::StreamFailed { source } => Some(source),
             Self::Usage { .. }
             | Self::UnreadableProblem { .. }
             | Self::UnreadableArguments { .. }
             | Self::NotACatalog { .. }
+            | Self::Unreachable { .. }
             | Self::UnknownCode { .. } => None,
         }
     }
@@ -180,6 +215,8 @@ impl Problem for Fault {
             Self::UnknownCode { .. } => &ENTRIES[5],
             Self::UnwritableFile { .. } => &ENTRIES[6],
             Self::StreamFailed { .. } => &ENTRIES[7],
+            Self::Unreachable { .. } => &ENTRIES[8],
+            Self::SystemRefused { .. } => &ENTRIES[9],
         })
     }
 
@@ -217,7 +254,7 @@ impl Problem for Fault {
     }
 }
 
-static ENTRIES: [Entry; 8] = [
+static ENTRIES: [Entry; 10] = [
     entry(
         "invalid_usage",
         400,
@@ -281,6 +318,22 @@ static ENTRIES: [Entry; 8] = [
         "A standard stream failed",
         "Standard input or output failed.",
         "StreamFailed",
+    ),
+    entry(
+        "unreachable",
+        502,
+        "aon://problem/unreachable",
+        "The server does not answer",
+        "No connection to the server that was named.",
+        "Unreachable",
+    ),
+    entry(
+        "system_refused",
+        500,
+        "aon://problem/system_refused",
+        "The system refused",
+        "The system refused a port, a signal or a thread.",
+        "SystemRefused",
     ),
 ];
 

@@ -12,7 +12,9 @@ pub mod exit;
 pub mod fault;
 
 mod args;
+mod check;
 mod commands;
+mod http;
 mod input;
 mod output;
 mod page;
