@@ -8,7 +8,14 @@ use std::fmt;
 
 use aon_core::{Json, ProblemDetails};
 
+pub mod a2a;
+pub mod correct;
+pub mod mcp;
 pub mod rest;
+pub mod stream;
+
+mod envelope;
+mod raw;
 
 /// One way to put a problem on a wire.
 ///

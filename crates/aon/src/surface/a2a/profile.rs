@@ -1,0 +1,389 @@
+//! Profiles: which number, which form of `data`, which HTTP status. All of it is data (S6).
+
+use std::borrow::Cow;
+
+use aon_core::{Code, ProblemDetails, Status};
+
+use super::{Kind, tables};
+
+/// The extension the envelope is declared as in an agent card, and activated by.
+pub const EXTENSION_URI: &str = "https://possibility.space/a2a/extensions/problem/v1";
+
+/// What a rule looks at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum On {
+    /// The code of the problem.
+    Code(Cow<'static, str>),
+    /// This status, of a problem whose code starts with `task_`.
+    TaskStatus(u16),
+    /// This status.
+    Status(u16),
+    /// Any status of this class: 4 or 5. A problem without a status is of class 5.
+    Class(u16),
+}
+
+impl On {
+    fn matches(&self, status: Option<Status>, code: Option<&Code>) -> bool {
+        let status = status.map(Status::as_u16);
+        match self {
+            Self::Code(wanted) => code.is_some_and(|code| code.as_str() == wanted),
+            Self::TaskStatus(wanted) => {
+                status == Some(*wanted)
+                    && code.is_some_and(|code| code.as_str().starts_with("task_"))
+            }
+            Self::Status(wanted) => status == Some(*wanted),
+            Self::Class(wanted) => status.unwrap_or(500) / 100 == *wanted,
+        }
+    }
+}
+
+/// One line of a profile's table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule {
+    on: On,
+    number: i32,
+    kind: Kind,
+    reason: Option<Cow<'static, str>>,
+    official: bool,
+}
+
+impl Rule {
+    /// A rule for problems with that code.
+    pub fn code(code: impl Into<Cow<'static, str>>, number: i32, kind: Kind) -> Self {
+        Self::new(On::Code(code.into()), number, kind)
+    }
+
+    /// A rule for problems with that status.
+    pub const fn status(status: u16, number: i32, kind: Kind) -> Self {
+        Self::new(On::Status(status), number, kind)
+    }
+
+    /// A rule; its `ErrorInfo` has the problem's own code as reason, in our domain.
+    pub const fn new(on: On, number: i32, kind: Kind) -> Self {
+        Self {
+            on,
+            number,
+            kind,
+            reason: None,
+            official: false,
+        }
+    }
+
+    /// Sets the reason of `ErrorInfo`.
+    #[must_use]
+    pub fn with_reason(mut self, reason: impl Into<Cow<'static, str>>) -> Self {
+        self.reason = Some(reason.into());
+        self
+    }
+
+    pub(super) const fn ours(on: On, number: i32, kind: Kind, reason: &'static str) -> Self {
+        Self {
+            on,
+            number,
+            kind,
+            reason: Some(Cow::Borrowed(reason)),
+            official: false,
+        }
+    }
+
+    pub(super) const fn official(on: On, number: i32, kind: Kind, reason: &'static str) -> Self {
+        Self {
+            on,
+            number,
+            kind,
+            reason: Some(Cow::Borrowed(reason)),
+            official: true,
+        }
+    }
+
+    /// What it looks at.
+    pub const fn on(&self) -> &On {
+        &self.on
+    }
+
+    /// The JSON-RPC number.
+    pub const fn number(&self) -> i32 {
+        self.number
+    }
+
+    /// The kind.
+    pub const fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The fixed reason of `ErrorInfo`, if it has one.
+    pub fn reason(&self) -> Option<&str> {
+        self.reason.as_deref()
+    }
+
+    /// Whether the A2A specification defines this error, so that its domain is `a2a-protocol.org`.
+    pub const fn is_official(&self) -> bool {
+        self.official
+    }
+}
+
+/// The form of `error.data`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DataForm {
+    /// The envelope itself.
+    Object,
+    /// An array of typed objects: `ErrorInfo` first, the envelope second.
+    Array,
+}
+
+/// Which HTTP status a JSON-RPC error travels with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum HttpPolicy {
+    /// 200, apart from 401 and 403: some clients throw the body of any other status away.
+    AuthenticationOnly,
+    /// 200, always.
+    Always200,
+    /// The status of the problem.
+    AsProblem,
+}
+
+/// How problems become A2A errors. The built-in ones are constants, and every part can be replaced.
+///
+/// # Examples
+///
+/// One line gives a table of your own:
+///
+/// ```
+/// use aon::surface::a2a::{Kind, Profile, Rule};
+///
+/// let profile = Profile::PSPACE.with_rule(Rule::code("quota_used_up", -31_050, Kind::RateLimitExceeded));
+/// # let problem = aon::ProblemDetails::new(aon::Status::from_static(403), aon::Code::from_static("quota_used_up"));
+/// assert_eq!(profile.rule(&problem).number(), -31_050);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Profile {
+    name: Cow<'static, str>,
+    own: Vec<Rule>,
+    tables: [&'static [Rule]; 2],
+    data: DataForm,
+    http: HttpPolicy,
+    extension_header: Cow<'static, str>,
+    domain: Cow<'static, str>,
+}
+
+impl Profile {
+    /// The contract's own numbers; `data` is the envelope.
+    pub const PSPACE: Self = Self::built_in(
+        "pspace",
+        [tables::PSPACE, &[]],
+        DataForm::Object,
+        "A2A-Extensions",
+    );
+
+    /// A2A 1.0: the official numbers; `data` is an array.
+    pub const A2A_1_0: Self = Self::built_in(
+        "a2a-1.0",
+        [tables::V1_0, tables::V0_3],
+        DataForm::Array,
+        "A2A-Extensions",
+    );
+
+    /// A2A 0.3: the official numbers of that version; `data` is an array.
+    pub const A2A_0_3: Self = Self::built_in(
+        "a2a-0.3",
+        [&[], tables::V0_3],
+        DataForm::Array,
+        "X-A2A-Extensions",
+    );
+
+    /// The built-in profiles.
+    pub const BUILT_IN: [Self; 3] = [Self::PSPACE, Self::A2A_1_0, Self::A2A_0_3];
+
+    const fn built_in(
+        name: &'static str,
+        tables: [&'static [Rule]; 2],
+        data: DataForm,
+        extension_header: &'static str,
+    ) -> Self {
+        Self {
+            name: Cow::Borrowed(name),
+            own: Vec::new(),
+            tables,
+            data,
+            http: HttpPolicy::AuthenticationOnly,
+            extension_header: Cow::Borrowed(extension_header),
+            domain: Cow::Borrowed("possibility.space"),
+        }
+    }
+
+    /// A profile of your own: it knows the standard JSON-RPC numbers and nothing else yet.
+    pub fn named(name: impl Into<Cow<'static, str>>) -> Self {
+        let mut profile = Self::built_in("", [&[], &[]], DataForm::Object, "A2A-Extensions");
+        profile.name = name.into();
+        profile
+    }
+
+    /// The built-in profile with that name.
+    pub fn find(name: &str) -> Option<Self> {
+        Self::BUILT_IN
+            .into_iter()
+            .find(|profile| profile.name == name)
+    }
+
+    /// The profile for a request, from its `A2A-Version` and `A2A-Extensions` headers (S6).
+    ///
+    /// Our extension activated, or no version: `pspace`. `1.0` and `0.3`: the official ones; a patch number is
+    /// ignored.
+    ///
+    /// # Errors
+    ///
+    /// The problem `version_not_supported`, to be answered with [`Profile::A2A_1_0`].
+    pub fn for_request(
+        version: Option<&str>,
+        extensions: Option<&str>,
+    ) -> Result<Self, ProblemDetails> {
+        let version = version.map(str::trim).filter(|version| !version.is_empty());
+        if is_activated(extensions) {
+            return Ok(Self::PSPACE);
+        }
+        let Some(version) = version else {
+            return Ok(Self::PSPACE);
+        };
+        let mut numbers = version.splitn(3, '.');
+        match (numbers.next(), numbers.next()) {
+            (Some("1"), Some("0")) => Ok(Self::A2A_1_0),
+            (Some("0"), Some("3")) => Ok(Self::A2A_0_3),
+            _ => Err(version_not_supported()),
+        }
+    }
+
+    /// Puts a rule before all others.
+    #[must_use]
+    pub fn with_rule(mut self, rule: Rule) -> Self {
+        self.own.insert(0, rule);
+        self
+    }
+
+    /// Gives it another name.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<Cow<'static, str>>) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// Sets the form of `data`.
+    #[must_use]
+    pub const fn with_data(mut self, data: DataForm) -> Self {
+        self.data = data;
+        self
+    }
+
+    /// Sets the HTTP status policy.
+    #[must_use]
+    pub const fn with_http(mut self, http: HttpPolicy) -> Self {
+        self.http = http;
+        self
+    }
+
+    /// Sets the name of the extension header.
+    #[must_use]
+    pub fn with_extension_header(mut self, name: impl Into<Cow<'static, str>>) -> Self {
+        self.extension_header = name.into();
+        self
+    }
+
+    /// Sets the domain of `ErrorInfo` for errors the specification does not define.
+    #[must_use]
+    pub fn with_domain(mut self, domain: impl Into<Cow<'static, str>>) -> Self {
+        self.domain = domain.into();
+        self
+    }
+
+    /// The name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The form of `data`.
+    pub const fn data(&self) -> DataForm {
+        self.data
+    }
+
+    /// The HTTP status policy.
+    pub const fn http(&self) -> HttpPolicy {
+        self.http
+    }
+
+    /// The name of the header that activates extensions and echoes them.
+    pub fn extension_header(&self) -> &str {
+        &self.extension_header
+    }
+
+    /// The domain of `ErrorInfo` for errors the specification does not define.
+    pub fn domain(&self) -> &str {
+        &self.domain
+    }
+
+    /// Every rule, in the order they are tried.
+    pub fn rules(&self) -> impl Iterator<Item = &Rule> {
+        let [newer, common] = self.tables;
+        self.own
+            .iter()
+            .chain(tables::JSON_RPC_CODES)
+            .chain(newer)
+            .chain(common)
+            .chain(tables::JSON_RPC)
+    }
+
+    /// The rule for a problem. There always is one.
+    pub fn rule(&self, problem: &ProblemDetails) -> &Rule {
+        let (status, code) = (problem.status(), problem.code());
+        self.rules()
+            .find(|rule| rule.on.matches(status, code))
+            .unwrap_or(&tables::FALLBACK)
+    }
+
+    /// The kind a bare number stands for here; the widest reading where several share it.
+    pub fn kind_of_number(&self, number: i32) -> Option<Kind> {
+        let with_number = || self.rules().filter(|rule| rule.number == number);
+        with_number()
+            .find(|rule| matches!(rule.on, On::Class(_)))
+            .or_else(|| with_number().next())
+            .map(Rule::kind)
+    }
+
+    /// The HTTP status a JSON-RPC error travels with.
+    pub fn http_status(&self, problem: &ProblemDetails) -> u16 {
+        let status = problem.status().map_or(500, Status::as_u16);
+        match self.http {
+            HttpPolicy::AuthenticationOnly if matches!(status, 401 | 403) => status,
+            HttpPolicy::AuthenticationOnly | HttpPolicy::Always200 => 200,
+            HttpPolicy::AsProblem => status,
+        }
+    }
+
+    /// The HTTP headers that go with it: the challenge and the delay.
+    pub fn http_headers(&self, problem: &ProblemDetails) -> Vec<(&'static str, String)> {
+        let mut headers = crate::surface::rest::headers(problem);
+        headers.retain(|(name, _)| matches!(*name, "www-authenticate" | "retry-after"));
+        headers
+    }
+}
+
+/// Whether an extension header names our extension.
+pub fn is_activated(extensions: Option<&str>) -> bool {
+    extensions.is_some_and(|list| list.split(',').any(|uri| uri.trim() == EXTENSION_URI))
+}
+
+fn version_not_supported() -> ProblemDetails {
+    ProblemDetails::new(
+        Status::from_static(400),
+        Code::from_static("version_not_supported"),
+    )
+    .with_title("Protocol version not supported")
+    .with_detail(
+        "The A2A-Version of the request is not supported; use one of the versions in valid_values.",
+    )
+    .with_valid_values("A2A-Version", ["1.0", "0.3"])
+}
+
+#[cfg(test)]
+mod tests;

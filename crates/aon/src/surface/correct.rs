@@ -1,0 +1,230 @@
+//! The failed call's own arguments, with the wrong value replaced by the one that was meant (P11).
+//!
+//! A correction is a call that can succeed as far as the problem tells: every value that is visibly wrong has a clear
+//! winner, and every field the problem names was corrected. Otherwise there is none.
+//!
+//! | given | becomes |
+//! | --- | --- |
+//! | text | the nearest text of the set: case, separators, plural, edit distance with a clear winner; or the value with that label; or the number or boolean it spells |
+//! | number | the equal number of the set, or the text that spells it |
+//! | boolean | the text that spells it |
+//! | array | each item by these rules |
+//! | anything else, or nothing | no correction |
+
+use aon_core::{Choice, ChoiceValue, Json, ProblemDetails, suggest};
+use serde_json::{Number, Value};
+
+use super::raw;
+
+mod place;
+
+use place::Place;
+
+/// Arguments longer than this are not sent back.
+pub const MAX_ARGUMENTS: usize = 64 * 1024;
+
+/// A corrected call.
+///
+/// # Examples
+///
+/// ```
+/// use aon::surface::correct::Correction;
+/// use aon::{Code, Json, ProblemDetails, Status};
+///
+/// let problem = ProblemDetails::new(Status::from_static(422), Code::from_static("invalid_auth_ux"))
+///     .with_valid_values("auth_ux", ["hosted", "custom"]);
+/// let given = Json::parse(r#"{"id":"p1","auth_ux":"Hosed"}"#)?;
+/// let correction = Correction::of(&problem, &given).expect("hosted is meant");
+/// assert_eq!(correction.arguments().as_str(), r#"{"id":"p1","auth_ux":"hosted"}"#);
+/// # Ok::<(), aon::InvalidJson>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Correction {
+    arguments: Json,
+    replaced: Vec<(String, ChoiceValue)>,
+}
+
+impl Correction {
+    /// The correction of a call, where there is one.
+    pub fn of(problem: &ProblemDetails, arguments: &Json) -> Option<Self> {
+        let values = problem.valid_values();
+        if values.is_empty() || arguments.as_str().len() > MAX_ARGUMENTS {
+            return None;
+        }
+        if !arguments.as_str().starts_with('{') {
+            return None;
+        }
+        let named = named_pointers(problem);
+        let mut replaced: Vec<(Place, ChoiceValue)> = Vec::new();
+        for (field, choices) in values.iter() {
+            for place in Place::of_field(field, &named, arguments.as_str()) {
+                match verdict(place.value(arguments.as_str())?, choices) {
+                    Verdict::Valid => {}
+                    Verdict::Unclear => return None,
+                    Verdict::Meant(value) => replaced.push((place, value)),
+                    Verdict::Items(items) => {
+                        for (at, value) in items {
+                            replaced.push((place.item(at), value));
+                        }
+                    }
+                }
+            }
+        }
+        let all_told = named.iter().all(|pointer| {
+            pointer.is_root() || replaced.iter().any(|(place, _)| place.covers(pointer))
+        });
+        if replaced.is_empty() || !all_told {
+            return None;
+        }
+        let mut text = arguments.as_str().to_owned();
+        for (place, value) in &replaced {
+            text = place.replace(&text, &value.to_value().to_string())?;
+        }
+        Some(Self {
+            arguments: Json::parse(&text).ok()?,
+            replaced: replaced
+                .into_iter()
+                .map(|(place, value)| (place.to_pointer(), value))
+                .collect(),
+        })
+    }
+
+    /// The arguments of the corrected call.
+    pub fn arguments(&self) -> &Json {
+        &self.arguments
+    }
+
+    /// What was replaced: JSON Pointer and new value.
+    pub fn replaced(&self) -> impl Iterator<Item = (&str, &ChoiceValue)> {
+        self.replaced
+            .iter()
+            .map(|(pointer, value)| (pointer.as_str(), value))
+    }
+}
+
+/// The pointers the problem itself names in `errors`.
+fn named_pointers(problem: &ProblemDetails) -> Vec<Place> {
+    let errors = problem
+        .extensions()
+        .get("errors")
+        .and_then(|errors| raw::items(errors.as_str()));
+    errors
+        .unwrap_or_default()
+        .into_iter()
+        .filter_map(|error| raw::text(raw::member(error, "pointer")?))
+        .map(|pointer| Place::parse(&pointer))
+        .collect()
+}
+
+/// What a value is, measured against the allowed ones.
+enum Verdict {
+    Valid,
+    Meant(ChoiceValue),
+    Items(Vec<(usize, ChoiceValue)>),
+    Unclear,
+}
+
+fn verdict(json: &str, choices: &[Choice]) -> Verdict {
+    if let Some(items) = raw::items(json) {
+        let mut meant = Vec::new();
+        for (at, item) in items.into_iter().enumerate() {
+            match scalar(item, choices) {
+                Verdict::Valid => {}
+                Verdict::Meant(value) => meant.push((at, value)),
+                Verdict::Items(_) | Verdict::Unclear => return Verdict::Unclear,
+            }
+        }
+        return if meant.is_empty() {
+            Verdict::Valid
+        } else {
+            Verdict::Items(meant)
+        };
+    }
+    scalar(json, choices)
+}
+
+fn scalar(json: &str, choices: &[Choice]) -> Verdict {
+    let Ok(given) = serde_json::from_str::<Value>(json) else {
+        return Verdict::Unclear;
+    };
+    if choices
+        .iter()
+        .any(|choice| choice.value().to_value() == given)
+    {
+        return Verdict::Valid;
+    }
+    let meant = match &given {
+        Value::String(text) => from_text(text, choices),
+        Value::Number(number) => from_number(number, choices),
+        Value::Bool(value) => spelled(if *value { "true" } else { "false" }, choices),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    };
+    meant.map_or(Verdict::Unclear, |value| Verdict::Meant(value.clone()))
+}
+
+/// The choice a text means: near a text of the set, or spelling its number or boolean; never two of them.
+fn from_text<'a>(given: &str, choices: &'a [Choice]) -> Option<&'a ChoiceValue> {
+    let values = || choices.iter().map(Choice::value);
+    let word = suggest::nearest(given, values().filter_map(ChoiceValue::as_str))
+        .and_then(|word| values().find(|value| value.as_str() == Some(word)));
+    let given = given.trim();
+    let other = values().find(|value| match value {
+        ChoiceValue::Text(_) => false,
+        ChoiceValue::Number(number) => given
+            .parse::<Number>()
+            .is_ok_and(|given| same_number(&given, number)),
+        ChoiceValue::Bool(value) => {
+            given.eq_ignore_ascii_case(if *value { "true" } else { "false" })
+        }
+    });
+    match (word, other) {
+        (Some(value), None) | (None, Some(value)) => Some(value),
+        (Some(_), Some(_)) => None,
+        (None, None) => {
+            let mut labelled = choices.iter().filter(|choice| {
+                choice.label().is_some_and(|label| {
+                    !given.is_empty() && label.trim().to_lowercase() == given.to_lowercase()
+                })
+            });
+            let first = labelled.next()?;
+            labelled.next().is_none().then(|| first.value())
+        }
+    }
+}
+
+fn from_number<'a>(given: &Number, choices: &'a [Choice]) -> Option<&'a ChoiceValue> {
+    let equal = choices
+        .iter()
+        .map(Choice::value)
+        .find(|value| matches!(value, ChoiceValue::Number(number) if same_number(given, number)));
+    equal.or_else(|| spelled(&given.to_string(), choices))
+}
+
+/// The text of the set that is spelled exactly so.
+fn spelled<'a>(text: &str, choices: &'a [Choice]) -> Option<&'a ChoiceValue> {
+    choices
+        .iter()
+        .map(Choice::value)
+        .find(|value| value.as_str() == Some(text))
+}
+
+fn same_number(a: &Number, b: &Number) -> bool {
+    if a == b {
+        return true;
+    }
+    let whole = |number: &Number| {
+        number
+            .as_i64()
+            .map(i128::from)
+            .or_else(|| number.as_u64().map(i128::from))
+    };
+    match (whole(a), whole(b)) {
+        (Some(a), Some(b)) => a == b,
+        _ => a
+            .as_f64()
+            .is_some_and(|a| b.as_f64().is_some_and(|b| a.total_cmp(&b).is_eq())),
+    }
+}
+
+#[cfg(test)]
+mod tests;

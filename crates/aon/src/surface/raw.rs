@@ -1,0 +1,145 @@
+//! JSON read member by member without a tree: names, and the text of their values.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// The members of an object, in order; `None` when the text is no object.
+pub(crate) fn members(json: &str) -> Option<Vec<(Cow<'_, str>, &str)>> {
+    serde_json::from_str::<Object<'_>>(json)
+        .ok()
+        .map(|object| object.0)
+}
+
+/// The items of an array; `None` when the text is no array.
+pub(crate) fn items(json: &str) -> Option<Vec<&str>> {
+    serde_json::from_str::<Array<'_>>(json)
+        .ok()
+        .map(|array| array.0)
+}
+
+/// The value of a member; the last one where a name stands twice.
+pub(crate) fn member<'a>(json: &'a str, name: &str) -> Option<&'a str> {
+    find(&members(json)?, name)
+}
+
+/// The same, in members read before.
+pub(crate) fn find<'a>(members: &[(Cow<'_, str>, &'a str)], name: &str) -> Option<&'a str> {
+    members
+        .iter()
+        .rev()
+        .find(|(kept, _)| kept == name)
+        .map(|(_, value)| *value)
+}
+
+/// The text of a string value.
+pub(crate) fn text(json: &str) -> Option<Cow<'_, str>> {
+    serde_json::from_str::<Text<'_>>(json)
+        .ok()
+        .map(|text| text.0)
+}
+
+struct Object<'de>(Vec<(Cow<'de, str>, &'de str)>);
+
+impl<'de> Deserialize<'de> for Object<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Object<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object<'de>, A::Error> {
+                let mut members = Vec::new();
+                while let Some(Text(name)) = map.next_key::<Text<'de>>()? {
+                    let value: &'de RawValue = map.next_value()?;
+                    members.push((name, value.get()));
+                }
+                Ok(Object(members))
+            }
+        }
+
+        deserializer.deserialize_map(InOrder)
+    }
+}
+
+struct Array<'de>(Vec<&'de str>);
+
+impl<'de> Deserialize<'de> for Array<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Array<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an array")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Array<'de>, A::Error> {
+                let mut items = Vec::new();
+                while let Some(item) = seq.next_element::<&'de RawValue>()? {
+                    items.push(item.get());
+                }
+                Ok(Array(items))
+            }
+        }
+
+        deserializer.deserialize_seq(InOrder)
+    }
+}
+
+struct Text<'de>(Cow<'de, str>);
+
+impl<'de> Deserialize<'de> for Text<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Borrowed;
+
+        impl<'de> Visitor<'de> for Borrowed {
+            type Value = Text<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("text")
+            }
+
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Text<'de>, E> {
+                Ok(Text(Cow::Borrowed(text)))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Text<'de>, E> {
+                Ok(Text(Cow::Owned(text.to_owned())))
+            }
+        }
+
+        deserializer.deserialize_str(Borrowed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_keep_their_order_and_text() {
+        let json = r#"{"b": [1, 2.50], "a\n": "x", "b": null}"#;
+        let read = members(json).unwrap();
+        assert_eq!(read.len(), 3);
+        assert_eq!(find(&read, "a\n"), Some("\"x\""));
+        assert_eq!(member(json, "b"), Some("null"));
+        assert_eq!(items("[1, {\"a\":2}]").unwrap(), ["1", "{\"a\":2}"]);
+        for no_object in ["[]", "1", "", "{", "\"x\""] {
+            assert!(members(no_object).is_none(), "{no_object}");
+        }
+    }
+
+    #[test]
+    fn depth_does_not_matter_for_what_is_skipped() {
+        let deep = format!("{{\"a\":{}{}}}", "[".repeat(9000), "]".repeat(9000));
+        assert_eq!(members(&deep).map(|members| members.len()), Some(1));
+    }
+}
