@@ -75,6 +75,11 @@ impl<'s> Builder<'s> {
             self.pending_ref = false;
             if matches!(tag, Tag::Plain | Tag::Quoted | Tag::Owned) {
                 self.refs.push(id);
+                if let Some(frame) = self.frames.last()
+                    && let Some(raw) = self.nodes.get_mut(frame.id as usize)
+                {
+                    raw.flags |= Raw::REFERENCE;
+                }
             }
         }
         match self.frames.last_mut() {
@@ -103,13 +108,20 @@ impl<'s> Builder<'s> {
         };
         let hash = key_hash(text);
         self.pending_ref = text == "$ref";
-        let merge = text == "<<" && tag == Tag::Plain;
+        let flag = match text.as_bytes() {
+            b"<<" if tag == Tag::Plain => Raw::MERGE,
+            [b'x', b'-', b'a', b'o', b'n', b'-', ..] | b"_meta" | b"metadata" => Raw::EXTENDED,
+            [.., b'c', b'o', b'r', b'e'] | [.., b'c', b'o', b'r', b'e', b's'] => Raw::EXTENDED,
+            _ => 0,
+        };
         self.keys.push(KeyHash { hash, key: id });
         if let Some(frame) = self.frames.last_mut() {
             frame.count += 1;
             frame.expanded += 1;
-            if merge && let Some(raw) = self.nodes.get_mut(frame.id as usize) {
-                raw.flags |= Raw::MERGE;
+            if flag != 0
+                && let Some(raw) = self.nodes.get_mut(frame.id as usize)
+            {
+                raw.flags |= flag;
             }
         }
         id
@@ -286,7 +298,9 @@ impl<'s> Builder<'s> {
             self.close(end);
         }
         self.indexes.sort_unstable_by_key(|index| index.object);
-        self.nodes.shrink_to_fit();
+        if self.nodes.capacity() > self.nodes.len() * 2 {
+            self.nodes.shrink_to_fit();
+        }
         self.issues.sort_by_key(super::issue::Issue::place);
         Parts {
             nodes: self.nodes,

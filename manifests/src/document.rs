@@ -12,7 +12,7 @@ use crate::model::Api;
 use crate::node::Node;
 use crate::parse::{ParseOptions, parse_file};
 use crate::span::{FileId, Span};
-use crate::tree::Tree;
+use crate::tree::{Raw, Tree};
 
 /// One entry file and every file it reaches through `$ref`, parsed and linked.
 ///
@@ -147,6 +147,9 @@ impl Document {
 
 /// The string value of `$ref` in an object.
 pub(crate) fn reference(node: Node<'_>) -> Option<Node<'_>> {
+    if !node.has_flag(Raw::REFERENCE) {
+        return None;
+    }
     node.get("$ref").filter(|value| value.as_str().is_some())
 }
 

@@ -46,6 +46,11 @@ impl<'a> Node<'a> {
         self.tree.raw(self.id)
     }
 
+    /// Whether an object has a flag, or may have it through a merge key.
+    pub(crate) fn has_flag(self, flag: u8) -> bool {
+        self.raw().flags & (flag | Raw::MERGE) != 0
+    }
+
     /// The tree it belongs to.
     pub fn tree(self) -> &'a Tree {
         self.tree
@@ -271,7 +276,7 @@ impl<'a> Node<'a> {
         Some(node)
     }
 
-    fn child(self, token: &str) -> Option<Node<'a>> {
+    pub(crate) fn child(self, token: &str) -> Option<Node<'a>> {
         match self.raw().tag {
             Tag::Object if token.contains('~') => {
                 self.get(&token.replace("~1", "/").replace("~0", "~"))

@@ -16,6 +16,7 @@ use crate::format::Format;
 use crate::issue::{Issue, IssueKind};
 use crate::model::Api;
 use crate::node::{Kind, Node};
+use crate::tree::Raw;
 
 pub(crate) fn read<'a>(document: &'a Document, root: Node<'a>, format: Format) -> Api<'a> {
     let mut api = match format {
@@ -91,6 +92,9 @@ fn wrong_shape(node: Node<'_>, message: &str, help: &str) -> Issue {
 
 /// Keys that state a score by hand (contract M3).
 fn stated_scores<'a>(node: Node<'a>, found: &mut Vec<Node<'a>>) {
+    if !node.has_flag(Raw::EXTENDED) {
+        return;
+    }
     let keys = node.members().filter(|member| {
         matches!(
             member.name(),

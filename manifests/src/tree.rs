@@ -179,6 +179,10 @@ impl Raw {
     pub(crate) const STYLED: u8 = 4;
     /// The object has a key twice.
     pub(crate) const DUPLICATES: u8 = 8;
+    /// The object has a `$ref` that is a string.
+    pub(crate) const REFERENCE: u8 = 16;
+    /// The object has a key of ours: `x-aon-…`, `_meta`, `metadata`, or one that ends in `score` or `scores`.
+    pub(crate) const EXTENDED: u8 = 32;
 
     const NULL: Raw = Raw {
         start: 0,

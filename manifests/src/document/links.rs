@@ -20,9 +20,6 @@ pub(super) struct Links {
     targets: Vec<Vec<Link>>,
 }
 
-/// The `$anchor`s of the files that were searched for some.
-type Anchors<'a> = BTreeMap<FileId, BTreeMap<&'a str, Node<'a>>>;
-
 #[derive(Clone, Copy, Debug)]
 struct Link {
     from: u32,
@@ -146,7 +143,11 @@ pub(super) fn load(document: &mut Document, options: &ReadOptions, loader: &dyn 
 pub(super) fn resolve(document: &mut Document) {
     let mut issues = Vec::new();
     let mut targets = Vec::with_capacity(document.trees.len());
-    let mut anchors = Anchors::new();
+    let mut finder = Finder {
+        document,
+        nearby: Vec::new(),
+        anchors: BTreeMap::new(),
+    };
     for tree in &document.trees {
         let mut links = Vec::with_capacity(tree.refs.len());
         for reference in tree.ref_nodes() {
@@ -158,7 +159,7 @@ pub(super) fn resolve(document: &mut Document) {
                 // Not loaded, and that was said already.
                 continue;
             }
-            let target = find(document, &mut anchors, reference, 0);
+            let target = finder.find(reference, 0);
             if target.is_none() {
                 let text = shorten(reference.text());
                 issues.extend(complain(
@@ -205,71 +206,95 @@ fn goes_round(document: &Document, from: Node<'_>) -> bool {
     true
 }
 
-/// Finds what a reference means, `hops` references deep.
-fn find<'a>(
+/// Finds what references mean, and remembers what helps with the next one.
+struct Finder<'a> {
     document: &'a Document,
-    anchors: &mut Anchors<'a>,
-    reference: Node<'a>,
-    hops: usize,
-) -> Option<Node<'a>> {
-    let (file, fragment) = split(reference.text());
-    let tree = if file.is_empty() {
-        reference.tree
-    } else {
-        document.file(document.links.file(reference)?)?
-    };
-    let decoded;
-    let fragment = if fragment.contains('%') {
-        decoded = path::percent_decode(fragment);
-        decoded.as_str()
-    } else {
-        fragment
-    };
-    let own = std::ptr::eq(reference.tree, tree);
-    let root = if own && tree.roots.len() > 1 {
-        reference.root()
-    } else {
-        tree.root()?
-    };
-    if !fragment.is_empty() && !fragment.starts_with('/') {
-        let anchors = anchors
-            .entry(tree.source().file())
-            .or_insert_with(|| collect_anchors(tree));
-        return anchors.get(fragment).copied();
-    }
-    if own
-        && let Some(found) =
-            schema_root(document, reference, root).and_then(|base| base.at(fragment))
-    {
-        return Some(found);
-    }
-    root.at(fragment)
-        .or_else(|| find_behind(document, anchors, root, fragment, hops))
+    /// Tables that references named things in lately: root, pointer, and the node there.
+    nearby: Vec<(Node<'a>, String, Node<'a>)>,
+    /// The `$anchor`s of the files that were searched for some.
+    anchors: BTreeMap<FileId, BTreeMap<&'a str, Node<'a>>>,
 }
 
-/// Follows a pointer whose longest part that exists is itself a reference.
-fn find_behind<'a>(
-    document: &'a Document,
-    anchors: &mut Anchors<'a>,
-    root: Node<'a>,
-    pointer: &str,
-    hops: usize,
-) -> Option<Node<'a>> {
-    if hops > 8 {
-        return None;
-    }
-    let mut cut = pointer.len();
-    while let Some(at) = pointer.get(..cut).and_then(|head| head.rfind('/')) {
-        if let Some(node) = root.at(pointer.get(..at)?) {
-            let behind = find(document, anchors, reference(node)?, hops + 1)?;
-            let rest = pointer.get(at..)?;
-            return behind
-                .at(rest)
-                .or_else(|| find_behind(document, anchors, behind, rest, hops + 1));
+impl<'a> Finder<'a> {
+    /// What a reference means, when it was itself met `hops` references deep.
+    fn find(&mut self, reference: Node<'a>, hops: usize) -> Option<Node<'a>> {
+        let (file, fragment) = split(reference.text());
+        let tree = if file.is_empty() {
+            reference.tree
+        } else {
+            self.document.file(self.document.links.file(reference)?)?
+        };
+        let decoded;
+        let fragment = if fragment.contains('%') {
+            decoded = path::percent_decode(fragment);
+            decoded.as_str()
+        } else {
+            fragment
+        };
+        let own = std::ptr::eq(reference.tree, tree);
+        let root = if own && tree.roots.len() > 1 {
+            reference.root()
+        } else {
+            tree.root()?
+        };
+        if !fragment.is_empty() && !fragment.starts_with('/') {
+            let anchors = self
+                .anchors
+                .entry(tree.source().file())
+                .or_insert_with(|| collect_anchors(tree));
+            return anchors.get(fragment).copied();
         }
-        cut = at;
+        if own
+            && let Some(base) = schema_root(self.document, reference, root)
+            && let Some(found) = base.at(fragment)
+        {
+            return Some(found);
+        }
+        self.follow(root, fragment)
+            .or_else(|| self.follow_through(root, fragment, hops))
     }
-    None
+
+    /// Follows a pointer. Most name something in one of a few tables such as `/components/schemas`, so those are kept.
+    fn follow(&mut self, root: Node<'a>, pointer: &str) -> Option<Node<'a>> {
+        let Some((table, name)) = pointer.rsplit_once('/') else {
+            return root.at(pointer);
+        };
+        let known = self
+            .nearby
+            .iter()
+            .find(|(base, path, _)| *base == root && path == table);
+        let node = match known {
+            Some((_, _, node)) => *node,
+            None => {
+                let node = root.at(table)?;
+                if self.nearby.len() >= 8 {
+                    self.nearby.remove(0);
+                }
+                self.nearby.push((root, table.to_owned(), node));
+                node
+            }
+        };
+        node.child(name)
+    }
+
+    /// Follows a pointer whose longest part that exists is itself a reference.
+    fn follow_through(&mut self, root: Node<'a>, pointer: &str, hops: usize) -> Option<Node<'a>> {
+        if hops > 8 {
+            return None;
+        }
+        let mut cut = pointer.len();
+        while let Some(at) = pointer.get(..cut).and_then(|head| head.rfind('/')) {
+            if let Some(node) = root.at(pointer.get(..at)?) {
+                let behind = self.find(reference(node)?, hops + 1)?;
+                let rest = pointer.get(at..)?;
+                return behind
+                    .at(rest)
+                    .or_else(|| self.follow_through(behind, rest, hops + 1));
+            }
+            cut = at;
+        }
+        None
+    }
 }
 
 /// The schema a reference of an MCP tool is relative to: every `inputSchema` is a document of its own.

@@ -7,7 +7,7 @@ use super::carrier::Carrier;
 use super::parameter::{Location, Parameter};
 use super::schema::{Schema, Types};
 use super::text::Text;
-use super::walk::PropertyUse;
+use super::walk;
 use crate::node::Node;
 
 /// A parameter, or a property of a request schema.
@@ -24,8 +24,6 @@ pub struct Input<'a> {
     pub schema: Schema<'a>,
     /// The first operation that takes it, as an index into [`Api::operations`].
     pub operation: Option<usize>,
-    /// Whether responses carry it too; never for parameters.
-    pub in_response: bool,
     required: Required<'a>,
     parameter: Option<Parameter<'a>>,
 }
@@ -93,7 +91,7 @@ impl<'a> Input<'a> {
     }
 }
 
-pub(super) fn inputs<'a>(api: &Api<'a>, properties: &[PropertyUse<'a>]) -> Vec<Input<'a>> {
+pub(super) fn inputs<'a>(api: &Api<'a>) -> Vec<Input<'a>> {
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
     for (index, operation) in api.operations.iter().enumerate() {
@@ -110,13 +108,12 @@ pub(super) fn inputs<'a>(api: &Api<'a>, properties: &[PropertyUse<'a>]) -> Vec<I
                 location: parameter.location,
                 schema: parameter.schema,
                 operation: Some(index),
-                in_response: false,
                 required: Required::Known(parameter.required),
                 parameter: Some(parameter.clone()),
             });
         }
     }
-    for usage in properties.iter().filter(|usage| usage.in_request) {
+    for usage in walk::request_properties(api) {
         let property = usage.property;
         // What only the server sets is not handed in, even where a request schema mentions it.
         if property.schema.is_read_only() {
@@ -128,7 +125,6 @@ pub(super) fn inputs<'a>(api: &Api<'a>, properties: &[PropertyUse<'a>]) -> Vec<I
             location: Location::Property,
             schema: property.schema,
             operation: usage.operation,
-            in_response: usage.in_response,
             required: Required::By(property.owner),
             parameter: None,
         });

@@ -1,7 +1,6 @@
 //! Every property an API uses, and whether callers send it or servers answer with it.
 
 use super::Api;
-use super::operation::Operation;
 use super::schema::{Property, Schema};
 use crate::document::Document;
 use crate::node::Node;
@@ -21,14 +20,23 @@ pub struct PropertyUse<'a> {
     pub operation: Option<usize>,
 }
 
-pub(super) fn properties<'a>(api: &Api<'a>) -> Vec<PropertyUse<'a>> {
+/// The properties of request schemas; whether responses carry them too is not looked at.
+pub(super) fn request_properties<'a>(api: &Api<'a>) -> Vec<PropertyUse<'a>> {
+    walk_requests(api).finish()
+}
+
+fn walk_requests<'a>(api: &Api<'a>) -> Walk<'a> {
     let mut walk = Walk::new(api.document);
     for (index, operation) in api.operations.iter().enumerate() {
         walk.enter(operation.request_schemas(), REQUEST, Some(index));
     }
-    let answered = |operation: &Operation<'a>| operation.response_schemas().collect::<Vec<_>>();
+    walk
+}
+
+pub(super) fn properties<'a>(api: &Api<'a>) -> Vec<PropertyUse<'a>> {
+    let mut walk = walk_requests(api);
     for (index, operation) in api.operations.iter().enumerate() {
-        walk.enter(answered(operation).into_iter(), RESPONSE, Some(index));
+        walk.enter(operation.response_schemas(), RESPONSE, Some(index));
     }
     for webhook in &api.webhooks {
         walk.enter(webhook.request_schemas(), RESPONSE, None);

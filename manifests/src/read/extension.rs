@@ -5,6 +5,7 @@
 
 use crate::model::Text;
 use crate::node::Node;
+use crate::tree::Raw;
 
 /// A native member and its spelling as an extension.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +47,9 @@ extensions! {
 impl Extension {
     /// The value on an object of a foreign format.
     pub(super) fn get<'a>(&self, node: Node<'a>) -> Option<Node<'a>> {
+        if !node.has_flag(Raw::EXTENDED) {
+            return None;
+        }
         let own = node.get(self.vendor);
         let meta = || {
             node.get("_meta")

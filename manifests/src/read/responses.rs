@@ -11,12 +11,10 @@ pub(super) fn contents<'a>(document: &'a Document, content: Option<Node<'a>>) ->
         let media = document.resolve(member.value)?;
         let schema = media.get("schema").map(|node| Schema::new(document, node));
         let mut examples = examples(document, media);
-        if examples.is_empty() {
-            examples.extend(
-                schema
-                    .and_then(|schema| schema.get("example"))
-                    .map(|value| Example { name: None, value }),
-            );
+        // Looking behind the schema's `$ref` pays only where the example tells a code.
+        if examples.is_empty() && member.name().contains("problem+json") {
+            let behind = schema.and_then(|schema| schema.get("example"));
+            examples.extend(behind.map(|value| Example { name: None, value }));
         }
         Some(Content {
             media_type: Text::of(member.key),

@@ -7,27 +7,41 @@ use crate::issue::IssueKind;
 use crate::tree::Tag;
 
 impl Json<'_> {
+    #[inline]
     pub(super) fn skip_space(&mut self) {
+        if self
+            .bytes
+            .get(self.at)
+            .is_some_and(|byte| *byte > b' ' && *byte != b'/')
+        {
+            return;
+        }
+        self.skip_more_space();
+    }
+
+    fn skip_more_space(&mut self) {
         loop {
             match self.bytes.get(self.at) {
-                Some(b' ') => {
+                Some(b' ' | b'\n' | b'\r' | b'\t') => {
                     self.at += 1;
-                    // Indentation comes in long runs.
-                    while let Some(chunk) = self.bytes.get(self.at..self.at + 8) {
-                        if chunk != b"        " {
-                            break;
-                        }
-                        self.at += 8;
-                    }
+                    self.skip_indentation();
                 }
-                Some(b'\n' | b'\r' | b'\t') => self.at += 1,
-                Some(b'/') => {
-                    if !self.skip_comment() {
-                        return;
-                    }
-                }
+                Some(b'/') if self.skip_comment() => {}
                 _ => return,
             }
+        }
+    }
+
+    /// Skips a run of spaces, eight at a time.
+    fn skip_indentation(&mut self) {
+        while let Some(chunk) = self.bytes.get(self.at..self.at + 8) {
+            let word = <[u8; 8]>::try_from(chunk).map_or(0, u64::from_le_bytes);
+            let other = word ^ 0x2020_2020_2020_2020;
+            if other != 0 {
+                self.at += (other.trailing_zeros() / 8) as usize;
+                return;
+            }
+            self.at += 8;
         }
     }
 
