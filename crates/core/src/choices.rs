@@ -7,7 +7,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Number, Value};
 
-use crate::Json;
+use crate::json::scan::{Scan, ScanError};
 
 /// A value from a closed set: text, a number, or a boolean.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +31,19 @@ impl ChoiceValue {
             Self::Text(text) => Some(text),
             Self::Number(_) | Self::Bool(_) => None,
         }
+    }
+
+    fn read(scan: &mut Scan<'_>) -> Result<Option<Self>, ScanError> {
+        if scan.peek() == Some(b'"') {
+            return Ok(scan
+                .text()?
+                .map(|text| Self::Text(Cow::Owned(text.into_owned()))));
+        }
+        Ok(match scan.raw()? {
+            "true" => Some(Self::Bool(true)),
+            "false" => Some(Self::Bool(false)),
+            raw => serde_json::from_str(raw).ok().map(Self::Number),
+        })
     }
 
     /// The value as a JSON tree.
@@ -138,36 +151,31 @@ impl Choice {
         self.description.as_deref()
     }
 
-    /// Reads a primitive or `{value, label?, description?}`; what else there is, is ignored.
-    pub(crate) fn from_value(value: Value) -> Option<Self> {
-        let plain = |value| {
-            Some(Self {
-                value,
-                label: None,
-                description: None,
-            })
-        };
-        match value {
-            Value::String(text) => plain(ChoiceValue::Text(Cow::Owned(text))),
-            Value::Number(number) => plain(ChoiceValue::Number(number)),
-            Value::Bool(value) => plain(ChoiceValue::Bool(value)),
-            Value::Object(mut members) => {
-                let mut choice = match members.remove("value")? {
-                    Value::Object(_) | Value::Array(_) | Value::Null => return None,
-                    primitive @ (Value::String(_) | Value::Number(_) | Value::Bool(_)) => {
-                        Self::from_value(primitive)?
+    /// Reads a primitive or `{value, label?, description?}`; what else there is, is left out.
+    fn read(scan: &mut Scan<'_>) -> Result<Option<Self>, ScanError> {
+        let (mut value, mut label, mut description) = (None, None, None);
+        if scan.peek() == Some(b'{') {
+            scan.object(|name, scan| {
+                match &*name {
+                    "value" => value = ChoiceValue::read(scan)?,
+                    "label" => label = scan.text()?.map(|text| Cow::Owned(text.into_owned())),
+                    "description" => {
+                        description = scan.text()?.map(|text| Cow::Owned(text.into_owned()));
                     }
-                };
-                let text = |member: Option<Value>| match member {
-                    Some(Value::String(text)) => Some(Cow::Owned(text)),
-                    _ => None,
-                };
-                choice.label = text(members.remove("label"));
-                choice.description = text(members.remove("description"));
-                Some(choice)
-            }
-            Value::Null | Value::Array(_) => None,
+                    _ => {
+                        scan.raw()?;
+                    }
+                }
+                Ok(())
+            })?;
+        } else {
+            value = ChoiceValue::read(scan)?;
         }
+        Ok(value.map(|value| Self {
+            value,
+            label,
+            description,
+        }))
     }
 }
 
@@ -363,29 +371,35 @@ impl ValidValues {
     }
 
     /// Reads an object of arrays; what is no choice is left out and named in `ignored`.
-    pub(crate) fn read(json: &Json, ignored: &mut dyn FnMut(String)) -> Option<Self> {
-        let Ok(members) = json.read::<Members>() else {
-            ignored("valid_values must be an object of arrays".to_owned());
-            return None;
-        };
+    pub(crate) fn read(
+        scan: &mut Scan<'_>,
+        ignored: &mut dyn FnMut(String),
+    ) -> Result<Option<Self>, ScanError> {
         let mut values = Self::default();
-        for (name, value) in members.0 {
-            let Value::Array(items) = value else {
-                ignored(format!("valid_values.{name} must be an array"));
-                continue;
-            };
-            let mut choices = Vec::with_capacity(items.len());
-            for (at, item) in items.into_iter().enumerate() {
-                match Choice::from_value(item) {
+        let object = scan.object(|name, scan| {
+            let mut choices = Vec::new();
+            let mut at = 0_usize;
+            let array = scan.array(|scan| {
+                match Choice::read(scan)? {
                     Some(choice) => choices.push(choice),
                     None => ignored(format!(
                         "valid_values.{name}[{at}] is neither a primitive nor {{value, label?, description?}}"
                     )),
                 }
+                at += 1;
+                Ok(())
+            })?;
+            if array {
+                values.set(name.into_owned(), choices);
+            } else {
+                ignored(format!("valid_values.{name} must be an array"));
             }
-            values.set(name, choices);
+            Ok(())
+        })?;
+        if !object {
+            ignored("valid_values must be an object of arrays".to_owned());
         }
-        (!values.is_empty()).then_some(values)
+        Ok((!values.is_empty()).then_some(values))
     }
 }
 
@@ -399,47 +413,21 @@ impl Serialize for ValidValues {
     }
 }
 
-/// Members in the order they stand, whatever `serde_json`'s own map does.
-struct Members(Vec<(String, Value)>);
-
-impl<'de> serde::Deserialize<'de> for Members {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InOrder;
-
-        impl<'de> serde::de::Visitor<'de> for InOrder {
-            type Value = Members;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: serde::de::MapAccess<'de>>(
-                self,
-                mut map: A,
-            ) -> Result<Members, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(Members(members))
-            }
-        }
-
-        deserializer.deserialize_map(InOrder)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn reading_keeps_what_is_good_and_names_the_rest() {
-        let json =
-            Json::parse(r#"{"b":["x",{"value":2,"label":"two"},[1],null],"a":"no","c":[true]}"#)
-                .unwrap();
+        let json = r#"{"b":["x",{"value":2,"label":"two"},[1],null],"a":"no","c":[true]}"#;
         let mut notes = Vec::new();
-        let values = ValidValues::read(&json, &mut |note| notes.push(note)).unwrap();
+        let mut values = None;
+        crate::json::scan::document(&format!("{{\"v\":{json}}}"), |_, scan| {
+            values = ValidValues::read(scan, &mut |note| notes.push(note))?;
+            Ok(())
+        })
+        .unwrap();
+        let values = values.unwrap();
         let mut out = Vec::new();
         values.write(&mut out);
         assert_eq!(

@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
-
 use crate::json::ObjectWriter;
+use crate::json::scan::{Scan, ScanError};
 use crate::{Extensions, Json, redact};
 
 /// An example request: method, path, headers, body. Building one runs the redactor (P7, L9).
@@ -68,7 +67,11 @@ impl ExampleRequest {
         name: impl Into<Cow<'static, str>>,
         value: impl Into<Cow<'static, str>>,
     ) -> Self {
-        let (name, value) = (name.into(), value.into());
+        self.set_header(name.into(), value.into());
+        self
+    }
+
+    fn set_header(&mut self, name: Cow<'static, str>, value: Cow<'static, str>) {
         let value = match redact::header(&name, &value) {
             Cow::Borrowed(_) => value,
             Cow::Owned(cleaned) => Cow::Owned(cleaned),
@@ -81,7 +84,6 @@ impl ExampleRequest {
             Some(kept) => kept.1 = value,
             None => headers.push((name, value)),
         }
-        self
     }
 
     /// Adds a body; secrets in it are replaced.
@@ -129,43 +131,54 @@ impl ExampleRequest {
         object.end();
     }
 
-    pub(crate) fn read(json: &Json, ignored: &mut dyn FnMut(String)) -> Option<Self> {
-        let Some(members) = Extensions::members_of(json) else {
-            ignored("remediation.example_request must be an object".to_owned());
-            return None;
-        };
+    pub(crate) fn read(
+        scan: &mut Scan<'_>,
+        ignored: &mut dyn FnMut(String),
+    ) -> Result<Option<Self>, ScanError> {
         let (mut method, mut path) = (None, None);
         let mut read = Self::new("", "");
-        for (name, value) in members {
-            match (name.as_str(), value.to_value()) {
-                ("method", Value::String(text)) => method = Some(text),
-                ("path", Value::String(text)) => path = Some(text),
-                ("headers", Value::Object(_)) => {
-                    for (header, value) in Extensions::members_of(&value).unwrap_or_default() {
-                        match value.read::<String>() {
-                            Ok(text) => read = read.with_header(header, text),
-                            Err(_) => ignored(format!(
-                                "remediation.example_request.headers.{header} must be a string"
-                            )),
+        let object = scan.object(|name, scan| {
+            match &*name {
+                "method" => method = scan.text()?.map(Cow::into_owned),
+                "path" => path = scan.text()?.map(Cow::into_owned),
+                "headers" => {
+                    let headers = scan.object(|header, scan| {
+                        match scan.text()? {
+                            Some(text) => read
+                                .set_header(header.into_owned().into(), text.into_owned().into()),
+                            None => {
+                                ignored(format!(
+                                    "remediation.example_request.headers.{header} must be a string"
+                                ));
+                            }
                         }
+                        Ok(())
+                    })?;
+                    if !headers {
+                        ignored("remediation.example_request.headers must be an object".to_owned());
                     }
                 }
-                ("body", _) => read.body = Some(clean_json(value)),
-                ("method" | "path" | "headers", _) => {
-                    ignored(format!(
-                        "remediation.example_request.{name} has the wrong type"
-                    ));
-                }
-                (_, _) => read.other.keep(name, clean_json(value)),
+                _ => match (Json::from_valid(scan.raw()?), &*name) {
+                    (Ok(body), "body") => read.body = Some(clean_json(body)),
+                    (Ok(other), _) => read.other.keep(name.into_owned(), clean_json(other)),
+                    (Err(error), _) => {
+                        ignored(format!("remediation.example_request.{name} is {error}"));
+                    }
+                },
             }
+            Ok(())
+        })?;
+        if !object {
+            ignored("remediation.example_request must be an object".to_owned());
+            return Ok(None);
         }
         let (Some(method), Some(path)) = (method, path) else {
-            ignored("remediation.example_request needs method and path".to_owned());
-            return None;
+            ignored("remediation.example_request needs method and path, both strings".to_owned());
+            return Ok(None);
         };
         read.method = Cow::Owned(method);
         read.path = clean(Cow::Owned(path));
-        Some(read)
+        Ok(Some(read))
     }
 }
 

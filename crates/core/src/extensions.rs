@@ -1,5 +1,7 @@
 //! Members beyond the standard ones, in order, to the letter.
 
+use std::borrow::Cow;
+
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
 use crate::json::ObjectWriter;
@@ -63,9 +65,17 @@ impl Extensions {
         }
     }
 
-    /// The members of a JSON object, in order.
-    pub(crate) fn members_of(json: &Json) -> Option<Vec<(String, Json)>> {
-        crate::read::members(json.as_str())
+    /// Keeps a member a reader met, from its JSON text; what nests too deep is named instead.
+    pub(crate) fn keep_raw(
+        &mut self,
+        name: Cow<'_, str>,
+        raw: &str,
+        ignored: &mut dyn FnMut(String),
+    ) {
+        match Json::from_valid(raw) {
+            Ok(value) => self.keep(name.into_owned(), value),
+            Err(error) => ignored(format!("{name} is {error}")),
+        }
     }
 
     pub(crate) fn write(&self, object: &mut ObjectWriter<'_>) {

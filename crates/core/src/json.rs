@@ -8,6 +8,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 mod compact;
+pub(crate) mod scan;
 mod transcode;
 mod tree;
 mod write;

@@ -3,14 +3,12 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
-use serde_json::value::RawValue;
+use serde::de::{Deserialize, Deserializer};
 
 use crate::details::{Inner, is_request_id};
 use crate::json::Transcoded;
-use crate::{
-    Code, Json, ProblemDetails, Remediation, SkillId, Status, ToolName, UriRef, ValidValues,
-};
+use crate::json::scan::{self, Scan, ScanError};
+use crate::{Code, ProblemDetails, Remediation, SkillId, Status, ToolName, UriRef, ValidValues};
 
 /// How much a reader takes.
 #[derive(Clone, Copy, Debug)]
@@ -76,20 +74,24 @@ impl ProblemDetails {
             });
         }
         let json = json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json);
+        let text = std::str::from_utf8(json)
+            .map_err(|error| ReadProblemError::syntax(json, error.valid_up_to(), "UTF-8"))?;
         let mut ignored = Vec::new();
-        let mut deserializer = serde_json::Deserializer::from_slice(json);
-        let inner = deserializer
-            .deserialize_map(Members {
-                ignored: &mut ignored,
-                limit: limits.members,
-            })
-            .and_then(|inner| deserializer.end().map(|()| inner))
-            .map_err(ReadProblemError::Json)?;
-        let Some(inner) = inner else {
+        let mut inner = Inner::default();
+        let mut count = 0_usize;
+        scan::document(text, |name, scan| {
+            count += 1;
+            if count > limits.members {
+                return scan.raw().map(|_| ());
+            }
+            inner.take(name, scan, &mut ignored)
+        })
+        .map_err(|error| ReadProblemError::syntax(json, error.at, error.expected))?;
+        if count > limits.members {
             return Err(ReadProblemError::TooManyMembers {
                 limit: limits.members,
             });
-        };
+        }
         let mut problem = Self::from_inner(inner);
         if !problem.settle_auto_fix() {
             ignored.push(
@@ -122,7 +124,15 @@ impl<'de> Deserialize<'de> for ProblemDetails {
 #[non_exhaustive]
 pub enum ReadProblemError {
     /// It is no JSON object.
-    Json(serde_json::Error),
+    #[non_exhaustive]
+    Syntax {
+        /// The line, from 1.
+        line: usize,
+        /// The column in bytes, from 1.
+        column: usize,
+        /// What was expected there.
+        expected: &'static str,
+    },
     /// It is longer than the limit.
     TooLarge {
         /// Its length.
@@ -140,7 +150,16 @@ pub enum ReadProblemError {
 impl fmt::Display for ReadProblemError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Json(_) => f.write_str("not a problem: a JSON object is expected"),
+            Self::Syntax {
+                line,
+                column,
+                expected,
+            } => {
+                write!(
+                    f,
+                    "not a JSON object: expected {expected} at line {line}, column {column}"
+                )
+            }
             Self::TooLarge { bytes, limit } => {
                 write!(f, "problem of {bytes} bytes is over the limit of {limit}")
             }
@@ -149,70 +168,55 @@ impl fmt::Display for ReadProblemError {
     }
 }
 
-impl std::error::Error for ReadProblemError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Json(source) => Some(source),
-            Self::TooLarge { .. } | Self::TooManyMembers { .. } => None,
+impl std::error::Error for ReadProblemError {}
+
+impl ReadProblemError {
+    fn syntax(json: &[u8], at: usize, expected: &'static str) -> Self {
+        let before = json.get(..at).unwrap_or(json);
+        let line = before.split(|byte| *byte == b'\n').count();
+        let column = before
+            .iter()
+            .rev()
+            .take_while(|byte| **byte != b'\n')
+            .count()
+            + 1;
+        Self::Syntax {
+            line,
+            column,
+            expected,
         }
-    }
-}
-
-struct Members<'a> {
-    ignored: &'a mut Vec<String>,
-    limit: usize,
-}
-
-impl<'de> Visitor<'de> for Members<'_> {
-    type Value = Option<Inner>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a problem object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Option<Inner>, A::Error> {
-        let Self { ignored, limit } = self;
-        let mut inner = Inner::default();
-        let mut count = 0_usize;
-        let mut fits = true;
-        while let Some(Name(name)) = map.next_key::<Name<'de>>()? {
-            let value: &'de RawValue = map.next_value()?;
-            count += 1;
-            fits &= count <= limit;
-            if fits {
-                inner.take(name, value.get(), ignored);
-            }
-        }
-        Ok(fits.then_some(inner))
     }
 }
 
 impl Inner {
     /// Takes one member; of a name that stands twice the last counts, as in every JSON parser in use.
-    fn take(&mut self, name: Cow<'_, str>, raw: &str, ignored: &mut Vec<String>) {
+    fn take(
+        &mut self,
+        name: Cow<'_, str>,
+        scan: &mut Scan<'_>,
+        ignored: &mut Vec<String>,
+    ) -> Result<(), ScanError> {
         match &*name {
-            "type" => {
-                self.type_uri = text("type", raw, ignored)
-                    .and_then(|text| checked("type", UriRef::parse(text), ignored));
-            }
-            "title" => self.title = text("title", raw, ignored).map(Cow::Owned),
+            "type" => self.type_uri = uri("type", scan, ignored)?,
+            "title" => self.title = text("title", scan, ignored)?.map(Cow::Owned),
             "status" => {
-                self.status = raw.parse().ok().and_then(|number| Status::new(number).ok());
+                self.status = scan
+                    .raw()?
+                    .parse()
+                    .ok()
+                    .and_then(|number| Status::new(number).ok());
                 if self.status.is_none() {
                     ignored.push("status must be a whole number from 400 to 599".to_owned());
                 }
             }
-            "detail" => self.detail = text("detail", raw, ignored).map(Cow::Owned),
-            "instance" => {
-                self.instance = text("instance", raw, ignored)
-                    .and_then(|text| checked("instance", UriRef::parse(text), ignored));
-            }
+            "detail" => self.detail = text("detail", scan, ignored)?.map(Cow::Owned),
+            "instance" => self.instance = uri("instance", scan, ignored)?,
             "code" => {
-                self.code = text("code", raw, ignored)
-                    .and_then(|text| checked("code", Code::parse(text), ignored));
+                let text = text("code", scan, ignored)?;
+                self.code = text.and_then(|text| checked("code", Code::parse(text), ignored));
             }
             "request_id" => {
-                self.request_id = text("request_id", raw, ignored)
+                self.request_id = text("request_id", scan, ignored)?
                     .map(Cow::Owned)
                     .filter(|id| {
                         let good = is_request_id(id);
@@ -226,49 +230,50 @@ impl Inner {
                     });
             }
             "valid_values" => {
-                self.valid_values = whole("valid_values", raw, ignored)
-                    .and_then(|json| ValidValues::read(&json, &mut |note| ignored.push(note)))
-                    .unwrap_or_default();
+                self.valid_values =
+                    ValidValues::read(scan, &mut |note| ignored.push(note))?.unwrap_or_default();
             }
             "remediation" => {
-                self.remediation = whole("remediation", raw, ignored)
-                    .and_then(|json| Remediation::read(&json, &mut |note| ignored.push(note)));
+                self.remediation = Remediation::read(scan, &mut |note| ignored.push(note))?;
             }
-            "docs_url" => {
-                self.docs_url = text("docs_url", raw, ignored)
-                    .and_then(|text| checked("docs_url", UriRef::parse(text), ignored));
-            }
+            "docs_url" => self.docs_url = uri("docs_url", scan, ignored)?,
             "mcp_tool" => {
-                self.mcp_tool = text("mcp_tool", raw, ignored)
-                    .and_then(|text| checked("mcp_tool", ToolName::parse(text), ignored));
+                let text = text("mcp_tool", scan, ignored)?;
+                self.mcp_tool =
+                    text.and_then(|text| checked("mcp_tool", ToolName::parse(text), ignored));
             }
             "a2a_skill" => {
-                self.a2a_skill = text("a2a_skill", raw, ignored)
-                    .and_then(|text| checked("a2a_skill", SkillId::parse(text), ignored));
+                let text = text("a2a_skill", scan, ignored)?;
+                self.a2a_skill =
+                    text.and_then(|text| checked("a2a_skill", SkillId::parse(text), ignored));
             }
-            _ => {
-                if let Some(json) = whole(&name, raw, ignored) {
-                    self.extensions.keep(name.into_owned(), json);
-                }
-            }
+            _ => self
+                .extensions
+                .keep_raw(name, scan.raw()?, &mut |note| ignored.push(note)),
         }
+        Ok(())
     }
 }
 
 /// The text of a string member.
-fn text(name: &str, raw: &str, ignored: &mut Vec<String>) -> Option<String> {
-    let inner = raw
-        .strip_prefix('"')
-        .and_then(|rest| rest.strip_suffix('"'));
-    let text = match inner {
-        Some(plain) if !plain.contains('\\') => Some(plain.to_owned()),
-        Some(_) => serde_json::from_str(raw).ok(),
-        None => None,
-    };
+fn text(
+    name: &str,
+    scan: &mut Scan<'_>,
+    ignored: &mut Vec<String>,
+) -> Result<Option<String>, ScanError> {
+    let text = scan.text()?;
     if text.is_none() {
         ignored.push(format!("{name} must be a string"));
     }
-    text
+    Ok(text.map(Cow::into_owned))
+}
+
+fn uri(
+    name: &str,
+    scan: &mut Scan<'_>,
+    ignored: &mut Vec<String>,
+) -> Result<Option<UriRef>, ScanError> {
+    Ok(text(name, scan, ignored)?.and_then(|text| checked(name, UriRef::parse(text), ignored)))
 }
 
 fn checked<T, E: fmt::Display>(
@@ -283,71 +288,6 @@ fn checked<T, E: fmt::Display>(
             None
         }
     }
-}
-
-fn whole(name: &str, raw: &str, ignored: &mut Vec<String>) -> Option<Json> {
-    match Json::from_valid(raw) {
-        Ok(json) => Some(json),
-        Err(error) => {
-            ignored.push(format!("{name} is {error}"));
-            None
-        }
-    }
-}
-
-/// A member name, borrowed where it has no escape.
-struct Name<'de>(Cow<'de, str>);
-
-impl<'de> Deserialize<'de> for Name<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Text;
-
-        impl<'de> Visitor<'de> for Text {
-            type Value = Name<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a member name")
-            }
-
-            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Name<'de>, E> {
-                Ok(Name(Cow::Borrowed(text)))
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Name<'de>, E> {
-                Ok(Name(Cow::Owned(text.to_owned())))
-            }
-        }
-
-        deserializer.deserialize_str(Text)
-    }
-}
-
-/// The members of an object in JSON text, in order; `None` when it is no object.
-pub(crate) fn members(json: &str) -> Option<Vec<(String, Json)>> {
-    struct InOrder;
-
-    impl<'de> Visitor<'de> for InOrder {
-        type Value = Vec<(String, Json)>;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("an object")
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-            let mut members = Vec::new();
-            while let Some(Name(name)) = map.next_key::<Name<'de>>()? {
-                let value: &'de RawValue = map.next_value()?;
-                if let Ok(value) = Json::from_valid(value.get()) {
-                    members.push((name.into_owned(), value));
-                }
-            }
-            Ok(members)
-        }
-    }
-
-    serde_json::Deserializer::from_str(json)
-        .deserialize_map(InOrder)
-        .ok()
 }
 
 #[cfg(test)]

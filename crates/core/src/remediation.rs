@@ -5,6 +5,7 @@ use std::fmt;
 
 use crate::example::ExampleRequest;
 use crate::json::ObjectWriter;
+use crate::json::scan::{Scan, ScanError};
 use crate::{Extensions, Json, UriRef};
 
 /// Declares a closed set of words once: the enum, its words, both directions, and the whole list.
@@ -215,33 +216,36 @@ impl NextAction {
         object.end();
     }
 
-    fn read(json: &Json, ignored: &mut dyn FnMut(String)) -> Option<Self> {
+    fn read(
+        scan: &mut Scan<'_>,
+        ignored: &mut dyn FnMut(String),
+    ) -> Result<Option<Self>, ScanError> {
         let mut action = Self::default();
-        let Some(members) = Extensions::members_of(json) else {
-            ignored("remediation.next_action must be an object".to_owned());
-            return None;
-        };
-        for (name, value) in members {
-            let slot = match name.as_str() {
+        let object = scan.object(|name, scan| {
+            let slot = match &*name {
                 "endpoint_xri" => &mut action.endpoint_xri,
                 "endpoint_url" => &mut action.endpoint_url,
                 "required_scope" => &mut action.required_scope,
                 "guide_xri" => &mut action.guide_xri,
                 _ => {
-                    action.other.keep(name, value);
-                    continue;
+                    action.other.keep_raw(name, scan.raw()?, ignored);
+                    return Ok(());
                 }
             };
-            match value.read() {
-                Ok(text) => *slot = Some(Cow::Owned(text)),
-                Err(_) => ignored(format!("remediation.next_action.{name} must be a string")),
+            *slot = owned(scan.text()?);
+            if slot.is_none() {
+                ignored(format!("remediation.next_action.{name} must be a string"));
             }
-        }
-        if action.parts().next().is_none() {
+            Ok(())
+        })?;
+        if !object {
+            ignored("remediation.next_action must be an object".to_owned());
+        } else if action.parts().next().is_none() {
             ignored("remediation.next_action names no action".to_owned());
-            return None;
+        } else {
+            return Ok(Some(action));
         }
-        Some(action)
+        Ok(None)
     }
 }
 
@@ -458,45 +462,55 @@ impl Remediation {
 
     /// Reads leniently: a bad part is left out and named, a type P5 does not know makes it absent.
     /// An `auto_fix_available` is believed only later, when the action it promises is known.
-    pub(crate) fn read(json: &Json, ignored: &mut dyn FnMut(String)) -> Option<Self> {
-        let Some(members) = Extensions::members_of(json) else {
-            ignored("remediation must be an object".to_owned());
-            return None;
-        };
-        let (mut kind, mut reason) = (None, None);
-        if !members.iter().any(|(name, _)| name == "type") {
-            ignored("remediation needs a type".to_owned());
-            return None;
-        }
+    pub(crate) fn read(
+        scan: &mut Scan<'_>,
+        ignored: &mut dyn FnMut(String),
+    ) -> Result<Option<Self>, ScanError> {
+        let (mut kind, mut reason, mut typed) = (None, None, false);
         let mut read = Self::none(NoneReason::NotYetImplemented);
-        for (name, value) in members {
-            match name.as_str() {
+        let object = scan.object(|name, scan| {
+            match &*name {
                 "type" => {
+                    typed = true;
                     kind = word(
-                        &value,
+                        scan,
                         RemediationType::from_word,
                         "remediation.type",
                         ignored,
-                    );
+                    )?;
                 }
                 "reason" => {
-                    reason = word(&value, NoneReason::from_word, "remediation.reason", ignored);
+                    reason = word(scan, NoneReason::from_word, "remediation.reason", ignored)?;
                 }
-                "message" => match value.read() {
-                    Ok(text) => read.message = Some(Cow::Owned(text)),
-                    Err(_) => ignored("remediation.message must be a string".to_owned()),
-                },
-                "next_action" => read.next_action = NextAction::read(&value, ignored),
-                "example_request" => read.example_request = ExampleRequest::read(&value, ignored),
-                "auto_fix_available" => match value.as_str() {
+                "message" => {
+                    read.message = owned(scan.text()?);
+                    if read.message.is_none() {
+                        ignored("remediation.message must be a string".to_owned());
+                    }
+                }
+                "next_action" => read.next_action = NextAction::read(scan, ignored)?,
+                "example_request" => read.example_request = ExampleRequest::read(scan, ignored)?,
+                "auto_fix_available" => match scan.raw()? {
                     "true" => read.auto_fix = true,
                     "false" => read.auto_fix = false,
                     _ => ignored("remediation.auto_fix_available must be a boolean".to_owned()),
                 },
-                _ => read.other.keep(name, value),
+                _ => read.other.keep_raw(name, scan.raw()?, ignored),
             }
+            Ok(())
+        })?;
+        if !object || !typed {
+            ignored(
+                if object {
+                    "remediation needs a type"
+                } else {
+                    "remediation must be an object"
+                }
+                .to_owned(),
+            );
+            return Ok(None);
         }
-        let kind = kind?;
+        let Some(kind) = kind else { return Ok(None) };
         if kind != RemediationType::None && reason.is_some() {
             ignored(format!(
                 "remediation.reason goes only with type none, not {kind}"
@@ -505,10 +519,10 @@ impl Remediation {
         }
         let Some(kind) = RemediationKind::of(kind, reason) else {
             ignored("remediation of type none needs a reason".to_owned());
-            return None;
+            return Ok(None);
         };
         read.kind = kind;
-        Some(read)
+        Ok(Some(read))
     }
 }
 
@@ -531,16 +545,20 @@ impl serde::Serialize for Remediation {
 }
 
 fn word<T>(
-    value: &Json,
+    scan: &mut Scan<'_>,
     from: fn(&str) -> Option<T>,
     member: &str,
     ignored: &mut dyn FnMut(String),
-) -> Option<T> {
-    let found = value.read::<String>().ok().and_then(|text| from(&text));
+) -> Result<Option<T>, ScanError> {
+    let found = scan.text()?.and_then(|text| from(&text));
     if found.is_none() {
         ignored(format!("{member} is not one of the known words"));
     }
-    found
+    Ok(found)
+}
+
+fn owned(text: Option<Cow<'_, str>>) -> Option<Cow<'static, str>> {
+    text.map(|text| Cow::Owned(text.into_owned()))
 }
 
 /// Whether a text can be followed: not empty, no control characters.

@@ -277,18 +277,35 @@ const fn plain(byte: u8) -> bool {
 fn offence(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let hex = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_hexdigit);
-    for (at, &byte) in bytes.iter().enumerate() {
-        let bad = match byte {
-            0..=b' ' | 0x7f | b'<' | b'>' | b'"' | b'{' | b'}' | b'|' | b'\\' | b'^' | b'`' => true,
-            b'%' => !(hex(at + 1) && hex(at + 2)),
-            _ => false,
-        };
-        if bad {
-            return Some(at);
-        }
-    }
-    bytes.is_empty().then_some(0)
+    let offends = |(at, byte): (usize, &u8)| match REFERENCE[usize::from(*byte)] {
+        PLAIN => false,
+        ESCAPE => !(hex(at + 1) && hex(at + 2)),
+        _ => true,
+    };
+    let found = bytes.iter().enumerate().position(offends);
+    if bytes.is_empty() { Some(0) } else { found }
 }
+
+const PLAIN: u8 = 0;
+const ESCAPE: u8 = 1;
+
+/// What each byte is in a URI reference: plain, the start of an escape, or not allowed.
+static REFERENCE: [u8; 256] = {
+    let mut table = [PLAIN; 256];
+    let mut at = 0;
+    while at <= 0x20 {
+        table[at] = 2;
+        at += 1;
+    }
+    let forbidden = b"<>\"{}|\\^`\x7f";
+    let mut at = 0;
+    while at < forbidden.len() {
+        table[forbidden[at] as usize] = 2;
+        at += 1;
+    }
+    table[b'%' as usize] = ESCAPE;
+    table
+};
 
 #[cfg(test)]
 mod tests {

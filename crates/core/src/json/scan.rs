@@ -1,0 +1,475 @@
+//! A validating walk over JSON text that copies nothing and recurses nowhere.
+//!
+//! The lenient reader needs the text of each member, not its tree: a known one is read by its own rules, an unknown one is
+//! kept as it is. `serde_json` would scan every nested value once per level for that.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// Where text stops being JSON, and what was expected there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ScanError {
+    pub(crate) at: usize,
+    pub(crate) expected: &'static str,
+}
+
+/// Walks a document that is one object and shows each member's name; the visitor takes the value from the walk.
+pub(crate) fn document<'a>(
+    text: &'a str,
+    visit: impl FnMut(Cow<'a, str>, &mut Scan<'a>) -> Result<(), ScanError>,
+) -> Result<(), ScanError> {
+    let mut scan = Scan {
+        text,
+        bytes: text.as_bytes(),
+        at: 0,
+        open: Vec::new(),
+    };
+    scan.space();
+    if scan.peek() != Some(b'{') {
+        return Err(scan.error("an object"));
+    }
+    scan.object(visit)?;
+    scan.space();
+    if scan.at < text.len() {
+        Err(scan.error("nothing after the object"))
+    } else {
+        Ok(())
+    }
+}
+
+/// The text of a string token with escapes; `None` when it holds half a surrogate pair.
+fn unescape(token: &str) -> Option<Cow<'_, str>> {
+    let inner = token.strip_prefix('"')?.strip_suffix('"')?;
+    let mut out = String::with_capacity(inner.len());
+    let mut rest = inner;
+    loop {
+        let at = plain(rest.as_bytes());
+        if at == rest.len() {
+            break;
+        }
+        out.push_str(rest.get(..at)?);
+        let escape = rest.as_bytes().get(at + 1)?;
+        rest = rest.get(at + 2..)?;
+        out.push(match escape {
+            b'n' => '\n',
+            b't' => '\t',
+            b'r' => '\r',
+            b'b' => '\u{8}',
+            b'f' => '\u{c}',
+            b'u' => {
+                let unit = u32::from_str_radix(rest.get(..4)?, 16).ok()?;
+                rest = rest.get(4..)?;
+                match unit {
+                    0xd800..=0xdbff => {
+                        let low =
+                            u32::from_str_radix(rest.strip_prefix("\\u")?.get(..4)?, 16).ok()?;
+                        if !(0xdc00..=0xdfff).contains(&low) {
+                            return None;
+                        }
+                        rest = rest.get(6..)?;
+                        char::from_u32(0x1_0000 + ((unit - 0xd800) << 10) + (low - 0xdc00))?
+                    }
+                    _ => char::from_u32(unit)?,
+                }
+            }
+            other => char::from(*other),
+        });
+    }
+    out.push_str(rest);
+    Some(Cow::Owned(out))
+}
+
+/// A place in JSON text. Every method that takes a value leaves the walk behind it, whatever it was.
+#[derive(Debug)]
+pub(crate) struct Scan<'a> {
+    text: &'a str,
+    bytes: &'a [u8],
+    at: usize,
+    /// The containers that are open inside the value being walked: `{` or `[`.
+    open: Vec<u8>,
+}
+
+impl<'a> Scan<'a> {
+    /// Takes a value as text.
+    pub(crate) fn raw(&mut self) -> Result<&'a str, ScanError> {
+        let start = self.at;
+        self.value()?;
+        Ok(self.text.get(start..self.at).unwrap_or_default())
+    }
+
+    /// Takes a string; `None` for a value that is none, or holds half a surrogate pair.
+    pub(crate) fn text(&mut self) -> Result<Option<Cow<'a, str>>, ScanError> {
+        if self.peek() != Some(b'"') {
+            return self.value().map(|()| None);
+        }
+        let (token, escaped) = self.string("a string")?;
+        if escaped {
+            return Ok(unescape(token));
+        }
+        Ok(Some(Cow::Borrowed(
+            token.get(1..token.len() - 1).unwrap_or_default(),
+        )))
+    }
+
+    /// Takes an object member by member; `false` for a value that is none.
+    pub(crate) fn object(
+        &mut self,
+        mut visit: impl FnMut(Cow<'a, str>, &mut Self) -> Result<(), ScanError>,
+    ) -> Result<bool, ScanError> {
+        if self.peek() != Some(b'{') {
+            return self.value().map(|()| false);
+        }
+        self.at += 1;
+        self.space();
+        if self.peek() == Some(b'}') {
+            self.at += 1;
+            return Ok(true);
+        }
+        loop {
+            let (token, escaped) = self.string("a member name in quotes")?;
+            let plain = || Cow::Borrowed(token.get(1..token.len() - 1).unwrap_or_default());
+            let name = if escaped {
+                unescape(token).unwrap_or_else(plain)
+            } else {
+                plain()
+            };
+            self.colon()?;
+            visit(name, self)?;
+            self.space();
+            match self.peek() {
+                Some(b',') => self.at += 1,
+                Some(b'}') => {
+                    self.at += 1;
+                    return Ok(true);
+                }
+                _ => return Err(self.error("a comma or the end of the object")),
+            }
+            self.space();
+        }
+    }
+
+    /// Takes an array item by item; `false` for a value that is none.
+    pub(crate) fn array(
+        &mut self,
+        mut visit: impl FnMut(&mut Self) -> Result<(), ScanError>,
+    ) -> Result<bool, ScanError> {
+        if self.peek() != Some(b'[') {
+            return self.value().map(|()| false);
+        }
+        self.at += 1;
+        self.space();
+        if self.peek() == Some(b']') {
+            self.at += 1;
+            return Ok(true);
+        }
+        loop {
+            visit(self)?;
+            self.space();
+            match self.peek() {
+                Some(b',') => self.at += 1,
+                Some(b']') => {
+                    self.at += 1;
+                    return Ok(true);
+                }
+                _ => return Err(self.error("a comma or the end of the array")),
+            }
+            self.space();
+        }
+    }
+
+    /// The next byte.
+    pub(crate) fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn error(&self, expected: &'static str) -> ScanError {
+        ScanError {
+            at: self.at,
+            expected,
+        }
+    }
+
+    fn space(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+            self.at += 1;
+        }
+    }
+
+    fn expect(&mut self, byte: u8, expected: &'static str) -> Result<(), ScanError> {
+        if self.peek() == Some(byte) {
+            self.at += 1;
+            Ok(())
+        } else {
+            Err(self.error(expected))
+        }
+    }
+
+    /// Walks one value, however deep, in a loop.
+    fn value(&mut self) -> Result<(), ScanError> {
+        let floor = self.open.len();
+        loop {
+            match self.peek() {
+                Some(b'"') => {
+                    self.string("a string")?;
+                }
+                Some(open @ (b'{' | b'[')) => {
+                    self.at += 1;
+                    self.space();
+                    if self.peek() == Some(open + 2) {
+                        self.at += 1;
+                    } else {
+                        self.open.push(open);
+                        if open == b'{' {
+                            self.name()?;
+                        }
+                        continue;
+                    }
+                }
+                Some(b't') => self.literal("true")?,
+                Some(b'f') => self.literal("false")?,
+                Some(b'n') => self.literal("null")?,
+                Some(b'-' | b'0'..=b'9') => self.number()?,
+                _ => return Err(self.error("a value")),
+            }
+            // A value is complete: go on with what holds it.
+            loop {
+                if self.open.len() == floor {
+                    return Ok(());
+                }
+                let open = self.open.last().copied().unwrap_or(b'[');
+                self.space();
+                match self.peek() {
+                    Some(b',') => {
+                        self.at += 1;
+                        self.space();
+                        if open == b'{' {
+                            self.name()?;
+                        }
+                        break;
+                    }
+                    Some(close) if close == open + 2 => {
+                        self.at += 1;
+                        self.open.pop();
+                    }
+                    _ => return Err(self.error("a comma or the end of the array or object")),
+                }
+            }
+        }
+    }
+
+    fn name(&mut self) -> Result<(), ScanError> {
+        self.string("a member name in quotes")?;
+        self.colon()
+    }
+
+    fn colon(&mut self) -> Result<(), ScanError> {
+        self.space();
+        self.expect(b':', "a colon after the member name")?;
+        self.space();
+        Ok(())
+    }
+
+    fn literal(&mut self, word: &'static str) -> Result<(), ScanError> {
+        if self
+            .bytes
+            .get(self.at..)
+            .is_some_and(|rest| rest.starts_with(word.as_bytes()))
+        {
+            self.at += word.len();
+            Ok(())
+        } else {
+            Err(self.error("a value"))
+        }
+    }
+
+    fn number(&mut self) -> Result<(), ScanError> {
+        if self.peek() == Some(b'-') {
+            self.at += 1;
+        }
+        if self.peek() == Some(b'0') {
+            self.at += 1;
+        } else {
+            self.digits()?;
+        }
+        if self.peek() == Some(b'.') {
+            self.at += 1;
+            self.digits()?;
+        }
+        if matches!(self.peek(), Some(b'e' | b'E')) {
+            self.at += 1;
+            if matches!(self.peek(), Some(b'+' | b'-')) {
+                self.at += 1;
+            }
+            self.digits()?;
+        }
+        Ok(())
+    }
+
+    fn digits(&mut self) -> Result<(), ScanError> {
+        let start = self.at;
+        while matches!(self.peek(), Some(b'0'..=b'9')) {
+            self.at += 1;
+        }
+        if self.at == start {
+            Err(self.error("a digit"))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Walks a string token, quotes included, and says whether it has an escape.
+    fn string(&mut self, expected: &'static str) -> Result<(&'a str, bool), ScanError> {
+        let start = self.at;
+        let mut escaped = false;
+        self.expect(b'"', expected)?;
+        loop {
+            self.at += plain(self.bytes.get(self.at..).unwrap_or_default());
+            match self.peek() {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok((self.text.get(start..self.at).unwrap_or_default(), escaped));
+                }
+                Some(b'\\') => {
+                    escaped = true;
+                    self.at += 1;
+                    match self.peek() {
+                        Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {
+                            self.at += 1;
+                        }
+                        Some(b'u') => {
+                            let digits =
+                                self.bytes.get(self.at + 1..self.at + 5).unwrap_or_default();
+                            if digits.len() < 4 || !digits.iter().all(u8::is_ascii_hexdigit) {
+                                return Err(self.error("four hexadecimal digits"));
+                            }
+                            self.at += 5;
+                        }
+                        _ => return Err(self.error("an escape JSON knows")),
+                    }
+                }
+                Some(_) => return Err(self.error("no control character in a string")),
+                None => return Err(self.error("the closing quote of a string")),
+            }
+        }
+    }
+}
+
+/// How many bytes stand before the first quote, backslash or control character: eight at a time.
+fn plain(bytes: &[u8]) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGHS: u64 = ONES << 7;
+    let mut at = 0;
+    while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let word = u64::from_le_bytes(*eight);
+        let zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
+        let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
+        let special = zero(word ^ (ONES * 0x22)) | zero(word ^ (ONES * 0x5c)) | control;
+        if special != 0 {
+            return at + (special.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
+    }
+    let rest = bytes.get(at..).unwrap_or_default();
+    at + rest
+        .iter()
+        .position(|b| matches!(b, b'"' | b'\\' | 0..=0x1f))
+        .unwrap_or(rest.len())
+}
+
+impl fmt::Display for ScanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "expected {} at byte {}", self.expected, self.at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn valid(text: &str) -> bool {
+        document(text, |_, scan| scan.raw().map(|_| ())).is_ok()
+    }
+
+    #[test]
+    fn the_walk_agrees_with_serde_json_on_hand_made_cases() {
+        for inner in [
+            "1",
+            "-0",
+            "01",
+            "1.",
+            "1.5e+3",
+            "1e",
+            ".5",
+            "-",
+            "true",
+            "tru",
+            "nulll",
+            "\"a\\u00e9\"",
+            "\"\\x\"",
+            "\"\\u12\"",
+            "[]",
+            "[1,]",
+            "[1 2]",
+            "{}",
+            "{\"a\":1,}",
+            "{\"a\"}",
+            "{a:1}",
+            "[[[{\"x\":[]}]]]",
+            "\"\u{1}\"",
+            "\"",
+            "[",
+            "{\"a\":[}",
+        ] {
+            let text = format!("{{ \"k\" : {inner} }}");
+            let theirs = serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok();
+            assert_eq!(valid(&text), theirs, "{text}");
+        }
+    }
+
+    #[test]
+    fn strings_of_every_length_are_walked_to_their_end() {
+        for length in 0..40 {
+            let text = format!(
+                "{{\"{}\":\"{}\\\"é\"}}",
+                "k".repeat(length),
+                "v".repeat(length)
+            );
+            let mut seen = Vec::new();
+            document(&text, |name, scan| {
+                seen.push((name.into_owned(), scan.raw()?.to_owned()));
+                Ok(())
+            })
+            .unwrap();
+            assert_eq!(
+                seen,
+                [(
+                    "k".repeat(length),
+                    format!("\"{}\\\"é\"", "v".repeat(length))
+                )]
+            );
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn the_walk_agrees_with_serde_json(soup in "[\\[\\]{}:,\"\\\\ a0-9.eEu+\u{1}é-]{0,24}") {
+            let text = format!("{{\"k\":{soup}}}");
+            prop_assert_eq!(valid(&text), serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok());
+        }
+
+        #[test]
+        fn what_is_unescaped_is_what_serde_json_reads(text in any::<String>()) {
+            let token = serde_json::to_string(&text).unwrap();
+            prop_assert_eq!(unescape(&token).unwrap(), text.as_str());
+        }
+
+        #[test]
+        fn escapes_are_read_as_serde_json_reads_them(soup in "\"(\\\\u[dD][89abAB]00|\\\\u[dD][c-f]00|\\\\u00[0-9a-f]{2}|\\\\n|a){0,6}\"") {
+            prop_assert_eq!(unescape(&soup).map(Cow::into_owned), serde_json::from_str::<String>(&soup).ok());
+        }
+    }
+}
