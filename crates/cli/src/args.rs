@@ -47,6 +47,18 @@ pub(crate) struct Project {
     #[arg(long, value_name = "JSON")]
     pub(crate) args: Option<String>,
 
+    /// The table of numbers and the form of data (surface a2a).
+    #[arg(long, value_enum, default_value_t = ProfileName::Pspace)]
+    pub(crate) profile: ProfileName,
+
+    /// Where the envelope stands in a tool result (surface mcp).
+    #[arg(long, value_enum, default_value_t = McpMode::Structured)]
+    pub(crate) mode: McpMode,
+
+    /// The id of the request, as JSON (surface a2a).
+    #[arg(long, value_name = "JSON")]
+    pub(crate) id: Option<String>,
+
     /// One problem per line in, one envelope per line out. A bad line is reported, the others are done.
     #[arg(long)]
     pub(crate) lines: bool,
@@ -177,6 +189,52 @@ pub(crate) enum Probed {
 pub(crate) enum SurfaceName {
     /// RFC 9457 problem+json.
     Rest,
+    /// A tool result with `isError`.
+    Mcp,
+    /// A JSON-RPC response with the error.
+    A2a,
+    /// The terminal event of a stream.
+    Stream,
+    /// One object with each of them.
+    All,
+}
+
+impl SurfaceName {
+    /// Each surface, in the order `all` has them.
+    pub(crate) const EACH: [Self; 4] = [Self::Rest, Self::Mcp, Self::A2a, Self::Stream];
+
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Rest => "rest",
+            Self::Mcp => "mcp",
+            Self::A2a => "a2a",
+            Self::Stream => "stream",
+            Self::All => "all",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProfileName {
+    /// The numbers of the contract; data is the envelope itself.
+    Pspace,
+    /// The official numbers of A2A 1.0; data is an array.
+    #[value(name = "a2a-1.0")]
+    A2a10,
+    /// The official numbers of A2A 0.3; data is an array.
+    #[value(name = "a2a-0.3")]
+    A2a03,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum McpMode {
+    /// In `structuredContent.error`.
+    Structured,
+    /// In a second text block.
+    #[value(alias = "text_only")]
+    TextOnly,
+    /// In `_meta`.
+    Meta,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -29,8 +29,10 @@ pub enum Fault {
         /// Why not, with its causes.
         reason: String,
     },
-    /// `--args` is no JSON.
+    /// The value of an option is no JSON.
     UnreadableArguments {
+        /// The option.
+        option: &'static str,
         /// Why not.
         reason: String,
     },
@@ -167,7 +169,9 @@ impl fmt::Display for Fault {
         match self {
             Self::Usage { message, .. } => f.write_str(message),
             Self::UnreadableProblem { place, reason } => write!(f, "{place}: {reason}"),
-            Self::UnreadableArguments { reason } => write!(f, "--args is no JSON: {reason}"),
+            Self::UnreadableArguments { option, reason } => {
+                write!(f, "{option} is no JSON: {reason}")
+            }
             Self::UnreadableFile { path, source } => {
                 write!(f, "{} cannot be read: {source}", path.display())
             }

@@ -19,5 +19,6 @@ mod input;
 mod output;
 mod page;
 mod run;
+mod surfaces;
 
 pub use run::run;

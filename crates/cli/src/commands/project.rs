@@ -1,6 +1,6 @@
 //! `aon project`: a problem as a surface writes it.
 
-use aon::surface::{Call, Surface, rest};
+use aon::surface::{Call, rest};
 use aon::{Json, ProblemDetails, Reading};
 
 use crate::args::{Project, SurfaceName};
@@ -8,16 +8,28 @@ use crate::exit;
 use crate::fault::Fault;
 use crate::input;
 use crate::output::{Output, indented};
+use crate::surfaces::Settings;
 
 /// Reads one problem, or one per line, and writes envelopes.
 pub(crate) fn run(args: &Project, output: &mut Output) -> Result<u8, Fault> {
-    let arguments = arguments(args.args.as_deref())?;
+    if args.head && args.surface != SurfaceName::Rest {
+        return Err(Fault::usage(
+            "--head is for the surface rest: no other has a status line",
+            "Leave --head out, or use --surface rest.",
+        ));
+    }
+    let arguments = json("--args", args.args.as_deref())?;
+    let id = json("--id", args.id.as_deref())?;
     let call = Call {
         arguments: arguments.as_ref(),
-        ..Call::default()
+        id: id.as_ref(),
+    };
+    let settings = Settings {
+        profile: args.profile,
+        mode: args.mode,
     };
     if args.lines {
-        return lines(args, &call, output);
+        return lines(args, settings, &call, output);
     }
     let bytes = input::document()?;
     let Reading {
@@ -29,7 +41,7 @@ pub(crate) fn run(args: &Project, output: &mut Output) -> Result<u8, Fault> {
     if args.head {
         head(&problem, output)?;
     }
-    let envelope = envelope(args.surface, &problem, &call);
+    let envelope = settings.envelope(args.surface, &problem, &call);
     if args.pretty {
         output.line(indented(&envelope))?;
     } else {
@@ -38,7 +50,12 @@ pub(crate) fn run(args: &Project, output: &mut Output) -> Result<u8, Fault> {
     Ok(exit::OK)
 }
 
-fn lines(args: &Project, call: &Call<'_>, output: &mut Output) -> Result<u8, Fault> {
+fn lines(
+    args: &Project,
+    settings: Settings,
+    call: &Call<'_>,
+    output: &mut Output,
+) -> Result<u8, Fault> {
     let mut code = exit::OK;
     input::lines(|number, line| {
         let place = format!("line {number}");
@@ -49,7 +66,7 @@ fn lines(args: &Project, call: &Call<'_>, output: &mut Output) -> Result<u8, Fau
                 for note in ignored {
                     output.note(&format!("note: {place}: {note}"));
                 }
-                output.line(envelope(args.surface, &problem, call))
+                output.line(settings.envelope(args.surface, &problem, call))
             }
             Err(fault) => {
                 output.note(&format!("error: {fault}"));
@@ -61,9 +78,10 @@ fn lines(args: &Project, call: &Call<'_>, output: &mut Output) -> Result<u8, Fau
     Ok(code)
 }
 
-fn arguments(text: Option<&str>) -> Result<Option<Json>, Fault> {
+fn json(option: &'static str, text: Option<&str>) -> Result<Option<Json>, Fault> {
     text.map(|text| {
         Json::parse(text).map_err(|error| Fault::UnreadableArguments {
+            option,
             reason: input::chain(&error),
         })
     })
@@ -75,14 +93,6 @@ fn read(bytes: &[u8], place: &str) -> Result<Reading, Fault> {
         place: place.to_owned(),
         reason: input::chain(&error),
     })
-}
-
-fn envelope(surface: SurfaceName, problem: &ProblemDetails, call: &Call<'_>) -> String {
-    let mut out = Vec::new();
-    match surface {
-        SurfaceName::Rest => rest::Rest::default().project(problem, call, &mut out),
-    }
-    String::from_utf8(out).unwrap_or_default()
 }
 
 /// The status line and the headers, as HTTP writes them.

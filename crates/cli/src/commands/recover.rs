@@ -1,24 +1,36 @@
 //! `aon recover`: the canonical problem out of what a surface wrote.
 
-use aon::ProblemDetails;
-use aon::surface::{RecoverError, Surface, rest};
+use aon::surface::Surface;
 
-use crate::args::{Recover, SurfaceName};
+use crate::args::{McpMode, ProfileName, Recover};
 use crate::exit;
 use crate::fault::Fault;
 use crate::input;
 use crate::output::{Output, indented};
+use crate::surfaces::Settings;
 
 /// Reads one envelope, or one per line, and writes problems.
 pub(crate) fn run(args: &Recover, output: &mut Output) -> Result<u8, Fault> {
+    let settings = Settings {
+        profile: ProfileName::Pspace,
+        mode: McpMode::Structured,
+    };
+    let Some(surface) = settings.surface(args.surface) else {
+        return Err(Fault::usage(
+            "one envelope comes from one surface, not from all",
+            "Name the surface it came from: --surface mcp",
+        ));
+    };
     if args.lines {
-        return lines(args.surface, output);
+        return lines(&*surface, output);
     }
     let bytes = input::document()?;
-    let problem = recover(args.surface, &bytes).map_err(|error| Fault::UnreadableProblem {
-        place: "standard input".to_owned(),
-        reason: input::chain(&error),
-    })?;
+    let problem = surface
+        .recover(&bytes)
+        .map_err(|error| Fault::UnreadableProblem {
+            place: "standard input".to_owned(),
+            reason: input::chain(&error),
+        })?;
     if args.pretty {
         output.line(indented(&problem.to_string()))?;
     } else {
@@ -27,11 +39,12 @@ pub(crate) fn run(args: &Recover, output: &mut Output) -> Result<u8, Fault> {
     Ok(exit::OK)
 }
 
-fn lines(surface: SurfaceName, output: &mut Output) -> Result<u8, Fault> {
+fn lines(surface: &dyn Surface, output: &mut Output) -> Result<u8, Fault> {
     let mut code = exit::OK;
     input::lines(|number, line| {
         let recovered = line.and_then(|line| {
-            recover(surface, line)
+            surface
+                .recover(line)
                 .map_err(|error| input::unreadable_line(number, input::chain(&error)))
         });
         match recovered {
@@ -44,10 +57,4 @@ fn lines(surface: SurfaceName, output: &mut Output) -> Result<u8, Fault> {
         }
     })?;
     Ok(code)
-}
-
-fn recover(surface: SurfaceName, wire: &[u8]) -> Result<ProblemDetails, RecoverError> {
-    match surface {
-        SurfaceName::Rest => rest::Rest::default().recover(wire),
-    }
 }
