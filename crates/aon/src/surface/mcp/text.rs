@@ -93,7 +93,8 @@ impl Draft {
                 for (at, (pointer, value)) in correction.replaced().enumerate() {
                     text.push_str(if at > 0 { ", " } else { "Did you mean: " });
                     push_plain(text, pointer.strip_prefix('/').unwrap_or(pointer));
-                    let _: std::fmt::Result = write!(text, " = {}", value.to_value());
+                    text.push_str(" = ");
+                    push_plain(text, &value.to_value().to_string());
                 }
                 text.push('?');
             });
@@ -203,7 +204,7 @@ fn push_choices(text: &mut String, choices: &[Choice]) {
         if at > 0 {
             text.push_str(", ");
         }
-        let _: std::fmt::Result = write!(text, "{}", choice.value().to_value());
+        push_plain(text, &choice.value().to_value().to_string());
         if let Some(label) = choice.label() {
             text.push_str(" (");
             push_plain(text, label);

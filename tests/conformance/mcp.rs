@@ -1,0 +1,89 @@
+//! What holds on MCP alone.
+
+use aon::surface::mcp::{Mcp, Mode, write_envelope};
+use aon::surface::{Call, Surface};
+use aon::{Code, ProblemDetails, Status};
+use aon_tests::{samples, strategy};
+use serde_json::Value;
+
+use crate::common::{project, run};
+
+fn problems() -> Vec<ProblemDetails> {
+    let mut problems: Vec<ProblemDetails> = samples::all()
+        .into_iter()
+        .map(|(_, problem)| problem)
+        .collect();
+    for status in 400..600 {
+        for code in [
+            "some_code",
+            "task_not_found",
+            "task_not_cancelable",
+            "parse_error",
+            "method_not_found",
+        ] {
+            problems.push(ProblemDetails::new(
+                Status::from_static(status),
+                Code::from_static(code),
+            ));
+        }
+    }
+    problems
+}
+
+#[test]
+fn no_number_of_json_rpc_ever_appears() {
+    let mut seen = 0;
+    for problem in problems() {
+        for mode in Mode::ALL {
+            let wire = project(&Mcp::new(mode), &problem, &Call::default());
+            let text = String::from_utf8_lossy(&wire);
+            for (at, _) in text.match_indices("-32") {
+                let digits = text.get(at + 3..at + 6).unwrap_or_default();
+                assert!(!digits.bytes().all(|b| b.is_ascii_digit()), "{text}");
+            }
+            seen += 1;
+        }
+    }
+    assert!(seen > 3000, "{seen}");
+}
+
+#[test]
+fn the_text_is_there_and_keeps_to_its_share() {
+    let check = |problem: &ProblemDetails| {
+        let wire: Value =
+            serde_json::from_slice(&project(&Mcp::default(), problem, &Call::default()))
+                .expect("JSON");
+        let text = wire["content"][0]["text"].as_str().expect("text");
+        let mut envelope = Vec::new();
+        write_envelope(problem, &Call::default(), &mut envelope);
+        assert!(!text.trim().is_empty());
+        assert!(
+            text.len() * 10 <= envelope.len() * 6,
+            "{} of {}: {text}",
+            text.len(),
+            envelope.len()
+        );
+        assert!(
+            !text.chars().any(|c| c.is_control() && c != '\n'),
+            "{text:?}"
+        );
+        assert_eq!(wire["isError"], true);
+    };
+    problems().iter().for_each(check);
+    run(&strategy::problem(), |problem| {
+        check(&problem);
+        Ok(())
+    });
+}
+
+#[test]
+fn a_surface_of_another_protocol_is_not_taken_for_ours() {
+    for (_, problem) in samples::all() {
+        let wire = project(
+            &aon::surface::rest::Rest::default(),
+            &problem,
+            &Call::default(),
+        );
+        assert!(Mcp::default().recover(&wire).is_err());
+    }
+}
