@@ -2,6 +2,16 @@
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
+// The macros write paths that start at `aon`; they work in here too.
+extern crate self as aon;
+
+pub mod catalog;
 pub mod surface;
 
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
+
 pub use aon_core::*;
+#[cfg(feature = "derive")]
+pub use aon_derive::{Choices, Problem};

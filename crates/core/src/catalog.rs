@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Entry, Json, Problem};
 
 mod diff;
+pub mod section;
 
 pub use diff::{Change, Impact, diff};
 
@@ -179,13 +180,14 @@ impl Record {
                 .valid_values
                 .iter()
                 .map(|values| {
-                    let choices = values.choices.iter().map(|choice| {
-                        Json::of(choice).map_or(serde_json::Value::Null, |json| json.to_value())
-                    });
-                    (
-                        values.field.to_owned(),
-                        (!values.varies).then(|| choices.collect()),
-                    )
+                    let choices = || {
+                        let values = values.values();
+                        let tree = |choice| {
+                            Json::of(choice).map_or(serde_json::Value::Null, |json| json.to_value())
+                        };
+                        values.iter().map(tree).collect()
+                    };
+                    (values.field.to_owned(), (!values.varies).then(choices))
                 })
                 .collect(),
             remediation: entry

@@ -196,6 +196,16 @@ impl Serialize for Choice {
     }
 }
 
+impl From<ChoiceValue> for Choice {
+    fn from(value: ChoiceValue) -> Self {
+        Self {
+            value,
+            label: None,
+            description: None,
+        }
+    }
+}
+
 macro_rules! from_text {
     ($($ty:ty),*) => {$(
         impl From<$ty> for Choice {
@@ -217,6 +227,30 @@ impl From<&String> for Choice {
 impl From<&Self> for Choice {
     fn from(choice: &Self) -> Self {
         choice.clone()
+    }
+}
+
+macro_rules! from_borrowed_text {
+    ($($ty:ty),*) => {$(
+        impl From<$ty> for Choice {
+            fn from(text: $ty) -> Self {
+                String::from(&**text).into()
+            }
+        }
+    )*};
+}
+
+from_borrowed_text!(&Box<str>, &std::sync::Arc<str>);
+
+impl From<&Cow<'static, str>> for Choice {
+    fn from(text: &Cow<'static, str>) -> Self {
+        text.clone().into()
+    }
+}
+
+impl From<&bool> for Choice {
+    fn from(value: &bool) -> Self {
+        (*value).into()
     }
 }
 
@@ -329,12 +363,12 @@ impl ValidValues {
     pub(crate) fn set_static(
         &mut self,
         field: &'static str,
-        choices: &'static [Choice],
+        choices: Cow<'static, [Choice]>,
         json: &'static str,
     ) {
         self.put(Field {
             name: Cow::Borrowed(field),
-            choices: Cow::Borrowed(choices),
+            choices,
             json: Some(json),
         });
     }

@@ -1,10 +1,14 @@
 //! The static description of one problem a program can emit (D4).
 
 use std::borrow::Cow;
+use std::fmt;
 
 use serde::ser::{Serialize, SerializeStruct, Serializer};
+use serde_json::Value;
 
-use crate::{Choice, Code, ProblemDetails, Remediation, SkillId, Status, ToolName, UriRef};
+use crate::{
+    Choice, ChoiceValue, Code, ProblemDetails, Remediation, SkillId, Status, ToolName, UriRef,
+};
 
 /// One catalog entry: everything about a problem that does not change from one occurrence to the next.
 ///
@@ -67,6 +71,9 @@ pub struct Entry {
     /// The constant members as JSON, escaped while compiling.
     #[doc(hidden)]
     pub json: Option<EntryJson>,
+    /// The record the program carries for `aon catalog`; see [`crate::catalog::section`].
+    #[doc(hidden)]
+    pub embedded: Option<Embedded>,
 }
 
 /// The values of one field in an [`Entry`].
@@ -78,12 +85,46 @@ pub struct Entry {
 pub struct FieldValues {
     /// The field.
     pub field: &'static str,
-    /// Its values; empty when they are only known at run time.
+    /// Its values; empty when they are only known at run time, or stand in `json` alone because they are no text.
     pub choices: &'static [Choice],
-    /// The same as a JSON array.
+    /// All values as a JSON array.
     pub json: &'static str,
     /// Whether they are only known at run time.
     pub varies: bool,
+}
+
+impl FieldValues {
+    /// The values known before run time.
+    pub fn values(&self) -> Cow<'static, [Choice]> {
+        if self.choices.is_empty() {
+            let values: Vec<Value> = serde_json::from_str(self.json).unwrap_or_default();
+            let primitive = |value| match value {
+                Value::String(text) => Some(ChoiceValue::Text(text.into())),
+                Value::Number(number) => Some(ChoiceValue::Number(number)),
+                Value::Bool(value) => Some(ChoiceValue::Bool(value)),
+                Value::Null | Value::Array(_) | Value::Object(_) => None,
+            };
+            let values = values.into_iter().filter_map(primitive);
+            values.map(Choice::from).collect()
+        } else {
+            Cow::Borrowed(self.choices)
+        }
+    }
+}
+
+/// Bytes in the section of the program that `aon catalog` reads.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "only the derive builds it; core and derive share one version"
+)]
+pub struct Embedded(pub &'static [u8]);
+
+impl fmt::Debug for Embedded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes", self.0.len())
+    }
 }
 
 /// Where an [`Entry`] was declared.
@@ -160,6 +201,7 @@ impl Entry {
                 variant: "",
             },
             json: None,
+            embedded: None,
         }
     }
 
@@ -180,7 +222,7 @@ impl Entry {
             if !values.varies {
                 inner
                     .valid_values
-                    .set_static(values.field, values.choices, values.json);
+                    .set_static(values.field, values.values(), values.json);
             }
         }
         let mut problem = ProblemDetails::from_inner(inner);

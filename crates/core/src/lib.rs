@@ -34,6 +34,8 @@ mod example;
 mod extensions;
 mod hints;
 mod invalid_choice;
+#[doc(hidden)]
+pub mod macro_support;
 mod parts;
 mod problem;
 mod read;
@@ -48,7 +50,7 @@ mod write;
 pub use choices::{Choice, ChoiceValue, Choices, ValidValues};
 pub use details::ProblemDetails;
 #[doc(hidden)]
-pub use entry::EntryJson;
+pub use entry::{Embedded, EntryJson};
 pub use entry::{Entry, FieldValues, Origin};
 pub use example::ExampleRequest;
 pub use extensions::Extensions;
@@ -61,6 +63,8 @@ pub use read::{ReadLimits, ReadProblemError, Reading};
 pub use remediation::{
     AutoFix, NextAction, NoneReason, Remediation, RemediationKind, RemediationType,
 };
+#[cfg(feature = "schema")]
+pub use schema::choices_schema;
 pub use status::{InvalidStatus, Status};
 pub use text::{
     Code, ExtensionName, InvalidCode, InvalidExtensionName, InvalidSkillId, InvalidToolName,

@@ -103,6 +103,18 @@ impl<T> Specimen<T> {
     }
 }
 
+impl<T> Specimen<T> {
+    /// The same specimen inside a variant that forwards to it.
+    #[doc(hidden)]
+    pub fn inside<U>(self, variant: &'static str, wrap: impl FnOnce(T) -> U) -> Specimen<U> {
+        Specimen {
+            variant,
+            value: self.value.map(wrap),
+            marks: self.marks,
+        }
+    }
+}
+
 /// What the derive gives: specimens of every variant.
 pub trait Specimens: Sized {
     /// One per variant.
@@ -112,6 +124,13 @@ pub trait Specimens: Sized {
 impl Plant for String {
     fn plant(planter: &mut Planter) -> Self {
         planter.text()
+    }
+}
+
+/// The text is leaked: specimens live only in tests.
+impl Plant for &str {
+    fn plant(planter: &mut Planter) -> Self {
+        planter.text().leak()
     }
 }
 
@@ -252,7 +271,9 @@ impl Plant for Duration {
     }
 }
 
-/// Chooses, for a field type, between planting and giving up: the derive calls `(&Probe::<T>::new()).grow(planter)`.
+/// Chooses what can be done with a field type: plant a mark, take a specimen of it, or give up.
+///
+/// The derive calls `(&&&Probe::<T>::new()).grow(planter)`: of the three traits below the first that fits is found.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Probe<T>(std::marker::PhantomData<T>);
@@ -267,21 +288,49 @@ impl<T> Probe<T> {
 #[doc(hidden)]
 pub trait Grows<T> {
     fn grow(&self, planter: &mut Planter) -> Option<T>;
+    fn grow_all(&self) -> Vec<Specimen<T>>;
 }
 
-impl<T: Plant> Grows<T> for Probe<T> {
+impl<T: Plant> Grows<T> for &&Probe<T> {
     fn grow(&self, planter: &mut Planter) -> Option<T> {
         Some(T::plant(planter))
+    }
+
+    fn grow_all(&self) -> Vec<Specimen<T>> {
+        vec![Specimen::build("", |planter| Some(T::plant(planter)))]
+    }
+}
+
+#[doc(hidden)]
+pub trait HasSpecimens<T> {
+    fn grow(&self, planter: &mut Planter) -> Option<T>;
+    fn grow_all(&self) -> Vec<Specimen<T>>;
+}
+
+impl<T: Specimens> HasSpecimens<T> for &Probe<T> {
+    fn grow(&self, planter: &mut Planter) -> Option<T> {
+        let specimen = T::specimens().into_iter().find(|s| s.value.is_some())?;
+        planter.marks.extend(specimen.marks);
+        specimen.value
+    }
+
+    fn grow_all(&self) -> Vec<Specimen<T>> {
+        T::specimens()
     }
 }
 
 #[doc(hidden)]
 pub trait CannotGrow<T> {
     fn grow(&self, planter: &mut Planter) -> Option<T>;
+    fn grow_all(&self) -> Vec<Specimen<T>>;
 }
 
-impl<T> CannotGrow<T> for &Probe<T> {
+impl<T> CannotGrow<T> for Probe<T> {
     fn grow(&self, _planter: &mut Planter) -> Option<T> {
         None
+    }
+
+    fn grow_all(&self) -> Vec<Specimen<T>> {
+        vec![Specimen::build("", |_planter| None)]
     }
 }

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -74,19 +75,7 @@ pub trait Problem: Error {
 
     /// The canonical value, without ids.
     fn to_problem(&self) -> ProblemDetails {
-        let mut problem = match self.entry() {
-            Some(entry) => entry.to_problem(),
-            None => ProblemDetails::from_inner(Inner::default()),
-        };
-        let mut detail = String::new();
-        // Formatting into a String fails only when a Display says so; what it wrote is kept.
-        let _: fmt::Result = self.detail(&mut detail);
-        for pointer in self.entry().map_or(&[][..], |entry| entry.pointers) {
-            problem = problem.with_pointer(pointer, Some(&detail));
-        }
-        problem = problem.with_detail(detail);
-        self.members(&mut Members(Sink::Collect(&mut problem)));
-        problem
+        assemble(self)
     }
 
     /// Appends the canonical JSON, with ids where `request_id` is given (P3).
@@ -114,6 +103,57 @@ pub trait Problem: Error {
         let _ = visit;
     }
 }
+
+/// The canonical value from entry, detail and members: what [`Problem::to_problem`] does by default.
+#[doc(hidden)]
+pub fn assemble<P: Problem + ?Sized>(source: &P) -> ProblemDetails {
+    let entry = source.entry();
+    let mut problem = match entry {
+        Some(entry) => entry.to_problem(),
+        None => ProblemDetails::from_inner(Inner::default()),
+    };
+    let mut detail = String::new();
+    // Formatting into a String fails only when a Display says so; what it wrote is kept.
+    let _: fmt::Result = source.detail(&mut detail);
+    for pointer in entry.map_or(&[][..], |entry| entry.pointers) {
+        problem = problem.with_pointer(pointer, Some(&detail));
+    }
+    problem = problem.with_detail(detail);
+    source.members(&mut Members(Sink::Collect(&mut problem)));
+    problem
+}
+
+macro_rules! problem_behind_a_pointer {
+    ($($pointer:ident),*) => {$(
+        impl<P: Problem> Problem for $pointer<P> {
+            fn entry(&self) -> Option<&'static Entry> {
+                (**self).entry()
+            }
+
+            fn detail(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+                (**self).detail(out)
+            }
+
+            fn members(&self, members: &mut Members<'_>) {
+                (**self).members(members);
+            }
+
+            fn to_problem(&self) -> ProblemDetails {
+                (**self).to_problem()
+            }
+
+            fn write_json(&self, request_id: Option<&str>, out: &mut Vec<u8>) {
+                (**self).write_json(request_id, out);
+            }
+
+            fn entries(visit: &mut dyn FnMut(&'static Entry)) {
+                P::entries(visit);
+            }
+        }
+    )*};
+}
+
+problem_behind_a_pointer!(Box, Arc);
 
 /// A received problem is passed on as it is.
 impl Problem for ProblemDetails {
@@ -190,7 +230,8 @@ impl Members<'_> {
         }
     }
 
-    /// An extension member. A name RFC 9457 does not allow, or a standard one, is not written.
+    /// An extension member. A name RFC 9457 does not allow, or a standard one, is not written; nor is `null`,
+    /// since absent means omitted (P1).
     pub fn extension<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) {
         match &mut self.0 {
             Sink::Collect(problem) => {
@@ -198,10 +239,12 @@ impl Members<'_> {
                     return;
                 };
                 let value = Json::of(value).unwrap_or_else(|error| no_json_form(&error));
-                problem.inner.extensions.set(&name, value);
+                if value.as_str() != "null" {
+                    problem.inner.extensions.set(&name, value);
+                }
             }
             Sink::Values(..) => {}
-            Sink::Extensions(object) => object.value(name, value),
+            Sink::Extensions(object) => object.value_unless_null(name, value),
         }
     }
 }

@@ -87,6 +87,17 @@ impl<'a> ObjectWriter<'a> {
         }
     }
 
+    /// Like [`ObjectWriter::value`], but a value that is `null` is left out, key and all. The object must have a
+    /// member already.
+    pub(crate) fn value_unless_null<T: Serialize + ?Sized>(&mut self, key: &str, value: &T) {
+        let start = self.out.len();
+        self.value(key, value);
+        // The value `null` follows its key's colon; nothing else can end in these letters.
+        if self.out.ends_with(b":null") {
+            self.out.truncate(start);
+        }
+    }
+
     /// A nested object, written by `body`.
     pub fn object(&mut self, key: &str, body: impl FnOnce(&mut ObjectWriter<'_>)) {
         self.key(key);

@@ -1,0 +1,31 @@
+//! The catalog: every problem a program can emit, as a document (D4).
+//!
+//! Three ways lead to it, and none needs a list to maintain:
+//!
+//! - [`Catalog::of`] for one type and what it forwards to;
+//! - `all`, with the feature `catalog`, for every deriving type of the program, in whatever crate;
+//! - `aon catalog PROGRAM` on the command line, which reads the [`section`] of a built program without running it.
+
+pub use aon_core::catalog::*;
+
+/// The catalog of the program: the entries of every type that derives `Problem`, from every crate that is linked in.
+///
+/// # Examples
+///
+/// ```
+/// #[derive(Debug, thiserror::Error, aon::Problem)]
+/// #[error("the quota is used up")]
+/// #[problem(status = 429, retry_after = 60)]
+/// struct OutOfQuota;
+///
+/// assert!(aon::catalog::all().find("out_of_quota").is_some());
+/// assert_eq!(aon::catalog::all().duplicates(), []);
+/// ```
+#[cfg(feature = "catalog")]
+pub fn all() -> Catalog {
+    let mut entries = Vec::new();
+    for visit in crate::__private::TYPES {
+        visit(&mut |entry| entries.push(entry));
+    }
+    Catalog::new(entries)
+}

@@ -1,0 +1,156 @@
+//! What the macros' output names. Not part of the public interface: it changes without notice.
+
+pub use std::borrow::Cow;
+pub use std::convert::{From, Into};
+pub use std::error::Error;
+pub use std::fmt;
+pub use std::format_args;
+pub use std::iter::IntoIterator;
+pub use std::ops::FnMut;
+pub use std::option::Option::{self, None, Some};
+pub use std::result::Result::{self, Err, Ok};
+pub use std::str::FromStr;
+pub use std::vec::Vec;
+
+pub use aon_core::catalog::section::{frame, framed_len};
+pub use aon_core::macro_support::{Challenge, Delay, Shown, assemble};
+pub use aon_core::plant::{CannotGrow, Grows, HasSpecimens, Probe, Specimen, Specimens};
+pub use aon_core::{
+    Choice, Choices, Embedded, Entry, EntryJson, ExampleRequest, FieldValues, InvalidChoice,
+    Members, NextAction, NoneReason, Origin, Problem, ProblemDetails, Remediation, RemediationKind,
+};
+#[cfg(feature = "schema")]
+pub use schemars;
+pub use serde::Serialize;
+
+pub use crate::{
+    __embed as embed, __impl_axum as impl_axum, __impl_jsonrpsee as impl_jsonrpsee,
+    __impl_rmcp as impl_rmcp, __impl_schema as impl_schema, __package as package,
+    __register as register,
+};
+
+/// The package a macro is used in.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __package {
+    () => {
+        match ::core::option_env!("CARGO_PKG_NAME") {
+            $crate::__private::Some(name) => name,
+            $crate::__private::None => "",
+        }
+    };
+}
+
+/// Puts a record into the program's own section; see `catalog::section`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __embed {
+    ($name:ident [$($part:expr),*]) => {
+        #[cfg(target_family = "wasm")]
+        const $name: $crate::__private::Option<$crate::__private::Embedded> = $crate::__private::None;
+
+        #[cfg(not(target_family = "wasm"))]
+        const $name: $crate::__private::Option<$crate::__private::Embedded> = {
+            const PARTS: &[&str] = &[$($part),*];
+            const LENGTH: usize = $crate::__private::framed_len(PARTS);
+            #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,aon_catalog"))]
+            #[cfg_attr(windows, unsafe(link_section = ".aoncat"))]
+            #[cfg_attr(
+                not(any(target_vendor = "apple", windows)),
+                unsafe(link_section = "aon_catalog")
+            )]
+            static RECORD: [u8; LENGTH] = $crate::__private::frame::<LENGTH>(PARTS);
+            $crate::__private::Some($crate::__private::Embedded(&RECORD))
+        };
+    };
+}
+
+/// The entries of every deriving type that is linked in.
+#[cfg(feature = "catalog")]
+#[linkme::distributed_slice]
+pub static TYPES: [fn(&mut dyn FnMut(&'static Entry))];
+
+#[cfg(feature = "catalog")]
+pub use linkme;
+
+/// Adds a type to the catalog of the program.
+#[cfg(feature = "catalog")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __register {
+    ($ty:ty) => {
+        #[$crate::__private::linkme::distributed_slice($crate::__private::TYPES)]
+        #[linkme(crate = $crate::__private::linkme)]
+        static __TYPE: fn(&mut dyn $crate::__private::FnMut(&'static $crate::__private::Entry)) =
+            <$ty as $crate::__private::Problem>::entries;
+    };
+}
+
+#[cfg(not(feature = "catalog"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __register {
+    ($ty:ty) => {};
+}
+
+/// The response of axum, for a deriving type: `[generics] [type] [where clause]`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __impl_axum {
+    ([$($generics:tt)*] [$($ty:tt)*] [$($bounds:tt)*]) => {};
+}
+
+/// The result of rmcp, for a deriving type: `[generics] [type] [where clause]`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __impl_rmcp {
+    ([$($generics:tt)*] [$($ty:tt)*] [$($bounds:tt)*]) => {};
+}
+
+/// The error object of jsonrpsee, for a deriving type: `[generics] [type] [where clause]`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __impl_jsonrpsee {
+    ([$($generics:tt)*] [$($ty:tt)*] [$($bounds:tt)*]) => {};
+}
+
+/// The JSON Schema of a closed set.
+#[cfg(feature = "schema")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __impl_schema {
+    ($ty:ty, $name:literal) => {
+        impl $crate::__private::schemars::JsonSchema for $ty {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> $crate::__private::Cow<'static, str> {
+                $crate::__private::Cow::Borrowed($name)
+            }
+
+            fn schema_id() -> $crate::__private::Cow<'static, str> {
+                $crate::__private::Cow::Borrowed(::core::concat!(
+                    ::core::module_path!(),
+                    "::",
+                    $name
+                ))
+            }
+
+            fn json_schema(
+                _generator: &mut $crate::__private::schemars::SchemaGenerator,
+            ) -> $crate::__private::schemars::Schema {
+                $crate::choices_schema::<Self>()
+            }
+        }
+    };
+}
+
+#[cfg(not(feature = "schema"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __impl_schema {
+    ($ty:ty, $name:literal) => {
+        ::core::compile_error!("`#[choice(schema)]` needs the feature `schema` of `aon`");
+    };
+}

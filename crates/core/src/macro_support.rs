@@ -1,0 +1,104 @@
+//! What the derive's output calls. Not part of the public interface.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+pub use crate::problem::assemble;
+
+/// A field that says when to try again.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no delay",
+    label = "a field marked `retry_after` is a `Duration` or an `Option<Duration>`"
+)]
+pub trait Delay {
+    /// The delay, where there is one.
+    fn delay(&self) -> Option<Duration>;
+}
+
+impl Delay for Duration {
+    fn delay(&self) -> Option<Duration> {
+        Some(*self)
+    }
+}
+
+impl<T: Delay> Delay for Option<T> {
+    fn delay(&self) -> Option<Duration> {
+        self.as_ref().and_then(Delay::delay)
+    }
+}
+
+impl<T: Delay + ?Sized> Delay for &T {
+    fn delay(&self) -> Option<Duration> {
+        (**self).delay()
+    }
+}
+
+/// A field that holds the challenge of a 401.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no challenge",
+    label = "a field marked `challenge` is text or an `Option` of text"
+)]
+pub trait Challenge {
+    /// The challenge, where there is one.
+    fn challenge(&self) -> Option<&str>;
+}
+
+macro_rules! text_challenge {
+    ($($ty:ty),*) => {$(
+        impl Challenge for $ty {
+            fn challenge(&self) -> Option<&str> {
+                Some(self)
+            }
+        }
+    )*};
+}
+
+text_challenge!(str, String, Box<str>, Arc<str>, Cow<'_, str>);
+
+impl<T: Challenge> Challenge for Option<T> {
+    fn challenge(&self) -> Option<&str> {
+        self.as_ref().and_then(Challenge::challenge)
+    }
+}
+
+impl<T: Challenge + ?Sized> Challenge for &T {
+    fn challenge(&self) -> Option<&str> {
+        (**self).challenge()
+    }
+}
+
+/// The text of a public field in a detail: its `Display`, and for a path what `Path::display` shows.
+pub trait Shown<'a> {
+    /// What is formatted.
+    type Text: fmt::Display;
+
+    /// The text of the field.
+    fn shown(&'a self) -> Self::Text;
+}
+
+impl<'a, T: fmt::Display + ?Sized + 'a> Shown<'a> for &T {
+    type Text = &'a T;
+
+    fn shown(&'a self) -> &'a T {
+        self
+    }
+}
+
+impl<'a> Shown<'a> for Path {
+    type Text = std::path::Display<'a>;
+
+    fn shown(&'a self) -> Self::Text {
+        self.display()
+    }
+}
+
+impl<'a> Shown<'a> for PathBuf {
+    type Text = std::path::Display<'a>;
+
+    fn shown(&'a self) -> Self::Text {
+        self.display()
+    }
+}

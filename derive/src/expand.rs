@@ -1,0 +1,365 @@
+//! From the proven tree to code. Nothing can fail here.
+//!
+//! Every path starts at the user's path of `aon` and goes through its hidden module, so that a module which shadows
+//! `Option` or `String` does no harm.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use syn::{Generics, WhereClause};
+
+use crate::check::proven::{Field, Input, Kind, Role, Source, Variant};
+use crate::format::{Detail, Shown, binding};
+
+mod entry;
+mod specimens;
+
+pub(crate) fn problem(input: &Input<'_>) -> TokenStream {
+    let krate = &input.krate;
+    let ident = &input.original.ident;
+    let (impl_generics, ty_generics, _) = input.original.generics.split_for_impl();
+    let where_clause = where_clause(input);
+    let statics = input
+        .variants
+        .iter()
+        .enumerate()
+        .map(|(at, variant)| entry::statics(input, variant, at));
+    let methods = [
+        entry_fn(input),
+        detail_fn(input),
+        members_fn(input),
+        forwards(input),
+        entries_fn(input),
+    ];
+    let specimens = specimens::expand(input);
+    let register = register(&input.original.generics, ident);
+    quote! {
+        #[automatically_derived]
+        const _: () = {
+            use #krate::__private as __aon;
+
+            #(#statics)*
+
+            impl #impl_generics __aon::Problem for #ident #ty_generics #where_clause {
+                #(#methods)*
+            }
+
+            #specimens
+
+            __aon::impl_axum! { [#impl_generics] [#ident #ty_generics] [#where_clause] }
+            __aon::impl_rmcp! { [#impl_generics] [#ident #ty_generics] [#where_clause] }
+            __aon::impl_jsonrpsee! { [#impl_generics] [#ident #ty_generics] [#where_clause] }
+            #register
+        };
+    }
+}
+
+/// A type without parameters joins the program's catalog.
+fn register(generics: &Generics, ident: &Ident) -> TokenStream {
+    if generics.params.is_empty() {
+        quote!(__aon::register! { #ident })
+    } else {
+        TokenStream::new()
+    }
+}
+
+/// The bounds the generated code needs, where the type has parameters.
+fn where_clause(input: &Input<'_>) -> Option<WhereClause> {
+    let generics = &input.original.generics;
+    let mut clause = generics.where_clause.clone();
+    if generics.type_params().next().is_none() {
+        return clause;
+    }
+    let ident = &input.original.ident;
+    let (_, ty_generics, _) = generics.split_for_impl();
+    let clause = clause.get_or_insert_with(|| WhereClause {
+        where_token: syn::token::Where::default(),
+        predicates: syn::punctuated::Punctuated::new(),
+    });
+    clause
+        .predicates
+        .push(syn::parse_quote!(#ident #ty_generics: __aon::Error));
+    for variant in &input.variants {
+        for (at, field) in variant.fields.iter().enumerate() {
+            let ty = field.ty;
+            if !mentions_parameter(ty, generics) {
+                continue;
+            }
+            if matches!(variant.kind, Kind::Transparent) {
+                clause
+                    .predicates
+                    .push(syn::parse_quote!(#ty: __aon::Problem));
+                continue;
+            }
+            match field.role {
+                Role::Extension(_) => clause
+                    .predicates
+                    .push(syn::parse_quote!(#ty: __aon::Serialize)),
+                Role::Values(_) => clause.predicates.push(syn::parse_quote!(
+                    for<'__aon> &'__aon #ty: __aon::IntoIterator<Item: __aon::Into<__aon::Choice>>
+                )),
+                Role::RetryAfter => clause.predicates.push(syn::parse_quote!(#ty: __aon::Delay)),
+                Role::Challenge => clause
+                    .predicates
+                    .push(syn::parse_quote!(#ty: __aon::Challenge)),
+                Role::Private | Role::Public => {}
+            }
+            for bound in shown_bounds(variant, at) {
+                clause.predicates.push(syn::parse_quote!(#ty: #bound));
+            }
+        }
+    }
+    Some(clause.clone())
+}
+
+/// How the detail formats a field.
+fn shown_bounds(variant: &Variant<'_>, field: usize) -> Vec<TokenStream> {
+    let Kind::Declared(declared) = &variant.kind else {
+        return Vec::new();
+    };
+    let Detail::Format { args, .. } = &declared.detail else {
+        return Vec::new();
+    };
+    let bound = |arg: &Shown| match arg {
+        Shown::Field {
+            index, debug: true, ..
+        } if *index == field => Some(quote!(__aon::fmt::Debug)),
+        Shown::Field { index, .. } if *index == field => Some(quote!(__aon::fmt::Display)),
+        Shown::Field { .. } | Shown::Expr(_) => None,
+    };
+    args.iter().filter_map(bound).collect()
+}
+
+fn mentions_parameter(ty: &syn::Type, generics: &Generics) -> bool {
+    fn any(tokens: TokenStream, names: &[&Ident]) -> bool {
+        tokens.into_iter().any(|token| match token {
+            proc_macro2::TokenTree::Ident(ident) => names.iter().any(|name| **name == ident),
+            proc_macro2::TokenTree::Group(group) => any(group.stream(), names),
+            proc_macro2::TokenTree::Punct(_) | proc_macro2::TokenTree::Literal(_) => false,
+        })
+    }
+    let names: Vec<&Ident> = generics.type_params().map(|param| &param.ident).collect();
+    any(ty.to_token_stream(), &names)
+}
+
+/// `match self` with one arm per variant; `arm` gives the bound fields and the body.
+fn by_variant(
+    input: &Input<'_>,
+    arm: impl Fn(usize, &Variant<'_>) -> (TokenStream, TokenStream),
+) -> TokenStream {
+    if input.variants.is_empty() {
+        return quote!(match *self {});
+    }
+    let arms = input.variants.iter().enumerate().map(|(at, variant)| {
+        let (fields, body) = arm(at, variant);
+        let path = path(variant);
+        quote!(#path { #fields .. } => { #body })
+    });
+    quote!(match self { #(#arms)* })
+}
+
+fn path(variant: &Variant<'_>) -> TokenStream {
+    let ident = variant.ident.map(|ident| quote!(::#ident));
+    quote!(Self #ident)
+}
+
+/// The pattern that binds the only field of a transparent variant to `inner`.
+fn inner(variant: &Variant<'_>) -> TokenStream {
+    let member = variant.fields.iter().map(|field| &field.member);
+    quote!(#(#member: inner,)*)
+}
+
+fn entry_fn(input: &Input<'_>) -> TokenStream {
+    let body = by_variant(input, |at, variant| match &variant.kind {
+        Kind::Transparent => (inner(variant), quote!(__aon::Problem::entry(inner))),
+        Kind::Declared(_) => {
+            let name = entry::name(at);
+            (TokenStream::new(), quote!(__aon::Some(&#name)))
+        }
+    });
+    quote! {
+        fn entry(&self) -> __aon::Option<&'static __aon::Entry> { #body }
+    }
+}
+
+fn detail_fn(input: &Input<'_>) -> TokenStream {
+    let all_display = input.variants.iter().all(|variant| {
+        matches!(&variant.kind, Kind::Declared(declared) if matches!(declared.detail, Detail::Display))
+    });
+    if all_display {
+        return TokenStream::new();
+    }
+    let body = by_variant(input, |_, variant| match &variant.kind {
+        Kind::Transparent => (inner(variant), quote!(__aon::Problem::detail(inner, out))),
+        Kind::Declared(declared) => detail(&declared.detail, variant),
+    });
+    quote! {
+        fn detail(&self, out: &mut dyn __aon::fmt::Write) -> __aon::fmt::Result { #body }
+    }
+}
+
+fn detail(detail: &Detail, variant: &Variant<'_>) -> (TokenStream, TokenStream) {
+    match detail {
+        Detail::Display => (
+            TokenStream::new(),
+            quote!(__aon::fmt::Write::write_fmt(
+                out,
+                __aon::format_args!("{}", self)
+            )),
+        ),
+        Detail::Text(text) => (
+            TokenStream::new(),
+            quote!(__aon::fmt::Write::write_str(out, #text)),
+        ),
+        Detail::Format {
+            format,
+            args,
+            binds,
+        } => {
+            let fields = variant
+                .fields
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| binds.contains(at));
+            let pattern = fields.map(|(_, Field { member, name, .. })| {
+                let bound = binding(name);
+                quote!(#member: #bound,)
+            });
+            let args = args.iter().map(|arg| match arg {
+                Shown::Expr(tokens) => tokens.clone(),
+                Shown::Field { index, plain, .. } => {
+                    let name = variant.fields.get(*index).map_or("", |field| &field.name);
+                    let bound = binding(name);
+                    if *plain {
+                        quote!(#bound.shown())
+                    } else {
+                        bound.into_token_stream()
+                    }
+                }
+            });
+            let body = quote! {
+                #[allow(unused_imports)]
+                use __aon::Shown as _;
+                __aon::fmt::Write::write_fmt(out, __aon::format_args!(#format, #(#args),*))
+            };
+            (quote!(#(#pattern)*), body)
+        }
+    }
+}
+
+fn members_fn(input: &Input<'_>) -> TokenStream {
+    let needed = input.variants.iter().any(|variant| {
+        let adds = |field: &Field<'_>| !matches!(field.role, Role::Private | Role::Public);
+        matches!(variant.kind, Kind::Transparent) || variant.fields.iter().any(adds)
+    });
+    if !needed {
+        return TokenStream::new();
+    }
+    let body = by_variant(input, |_, variant| match &variant.kind {
+        Kind::Transparent => (
+            inner(variant),
+            quote!(__aon::Problem::members(inner, members)),
+        ),
+        Kind::Declared(_) => {
+            let mut pattern = TokenStream::new();
+            let mut body = TokenStream::new();
+            for (at, field) in variant.fields.iter().enumerate() {
+                let bound = Ident::new(&format!("__field{at}"), Span::mixed_site());
+                let call = match &field.role {
+                    Role::Private | Role::Public => continue,
+                    Role::Extension(name) => quote!(members.extension(#name, #bound);),
+                    Role::Values(name) => quote!(members.valid_values(#name, #bound.into_iter());),
+                    Role::RetryAfter => quote! {
+                        if let __aon::Some(delay) = __aon::Delay::delay(#bound) {
+                            members.retry_after(delay);
+                        }
+                    },
+                    Role::Challenge => quote! {
+                        if let __aon::Some(challenge) = __aon::Challenge::challenge(#bound) {
+                            members.challenge(challenge);
+                        }
+                    },
+                };
+                let member = &field.member;
+                pattern.extend(quote!(#member: #bound,));
+                body.extend(call);
+            }
+            (pattern, body)
+        }
+    });
+    quote! {
+        #[allow(clippy::into_iter_on_ref)]
+        fn members(&self, members: &mut __aon::Members<'_>) {
+            #[allow(unused_imports)]
+            use __aon::IntoIterator as _;
+            #body
+        }
+    }
+}
+
+/// An inner value that overrides more than entry, detail and members is asked itself.
+fn forwards(input: &Input<'_>) -> TokenStream {
+    if !input
+        .variants
+        .iter()
+        .any(|variant| matches!(variant.kind, Kind::Transparent))
+    {
+        return TokenStream::new();
+    }
+    let body = by_variant(input, |_, variant| match &variant.kind {
+        Kind::Transparent => (inner(variant), quote!(__aon::Problem::to_problem(inner))),
+        Kind::Declared(_) => (TokenStream::new(), quote!(__aon::assemble(self))),
+    });
+    quote! {
+        fn to_problem(&self) -> __aon::ProblemDetails { #body }
+    }
+}
+
+fn entries_fn(input: &Input<'_>) -> TokenStream {
+    let visits = input
+        .variants
+        .iter()
+        .enumerate()
+        .map(|(at, variant)| match &variant.kind {
+            Kind::Declared(_) => {
+                let name = entry::name(at);
+                quote!(visit(&#name);)
+            }
+            Kind::Transparent => {
+                let ty = variant.fields.iter().map(|field| field.ty);
+                quote!(#(<#ty as __aon::Problem>::entries(visit);)*)
+            }
+        });
+    quote! {
+        fn entries(visit: &mut dyn __aon::FnMut(&'static __aon::Entry)) {
+            let _ = &visit;
+            #(#visits)*
+        }
+    }
+}
+
+/// `Some(…)` or `None`, through the hidden module.
+pub(crate) fn option(value: Option<impl ToTokens>) -> TokenStream {
+    value.map_or_else(|| quote!(__aon::None), |value| quote!(__aon::Some(#value)))
+}
+
+/// The JSON of constant values: a literal, or the constant of a type.
+fn values_json(source: &Source) -> TokenStream {
+    match source {
+        Source::Type(ty) => quote!(<#ty as __aon::Choices>::JSON),
+        Source::Json(json) => quote!(#json),
+        Source::Words(words) => {
+            let words: Vec<String> = words
+                .iter()
+                .map(|word| crate::check::quoted(word))
+                .collect();
+            let json = format!("[{}]", words.join(","));
+            quote!(#json)
+        }
+        Source::RunTime => quote!("[]"),
+    }
+}
+
+/// A name for generated items.
+fn numbered(stem: &str, at: usize) -> Ident {
+    format_ident!("{stem}_{at}")
+}

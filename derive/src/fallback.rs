@@ -1,0 +1,39 @@
+//! What is written beside a mistake: just enough that nothing else complains.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{DeriveInput, Path};
+
+/// An empty `Problem`, so that one mistake stays one message.
+pub(crate) fn problem(input: &DeriveInput, krate: &Path) -> TokenStream {
+    let ident = &input.ident;
+    let mut generics = input.generics.clone();
+    if generics.type_params().next().is_some() {
+        let (_, ty_generics, _) = input.generics.split_for_impl();
+        let bound = syn::parse_quote!(#ident #ty_generics: __aon::Error);
+        generics.make_where_clause().predicates.push(bound);
+    }
+    let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
+    quote! {
+        #[automatically_derived]
+        const _: () = {
+            use #krate::__private as __aon;
+
+            impl #impl_generics __aon::Problem for #ident #ty_generics #where_clause {
+                fn entry(&self) -> __aon::Option<&'static __aon::Entry> {
+                    __aon::None
+                }
+            }
+
+            impl #impl_generics __aon::Specimens for #ident #ty_generics #where_clause {
+                fn specimens() -> __aon::Vec<__aon::Specimen<Self>> {
+                    __aon::Vec::new()
+                }
+            }
+
+            __aon::impl_axum! { [#impl_generics] [#ident #ty_generics] [#where_clause] }
+            __aon::impl_rmcp! { [#impl_generics] [#ident #ty_generics] [#where_clause] }
+            __aon::impl_jsonrpsee! { [#impl_generics] [#ident #ty_generics] [#where_clause] }
+        };
+    }
+}
