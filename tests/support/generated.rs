@@ -1,0 +1,41 @@
+//! The files that are generated from the code, each with what it must hold.
+
+use std::fs;
+use std::path::Path;
+
+/// Path from the root, and contents.
+pub fn files() -> Vec<(String, String)> {
+    let mut files = vec![(
+        "docs/schema/problem.schema.json".to_owned(),
+        pretty(&schemars::schema_for!(aon_core::ProblemDetails)),
+    )];
+    files.sort();
+    files
+}
+
+/// Folders that hold nothing but generated files.
+const OWNED: &[&str] = &["docs/schema"];
+
+/// Files in generated folders that nothing generates any more.
+pub fn left_over(root: &Path, files: &[(String, String)]) -> Vec<String> {
+    let mut found = Vec::new();
+    for folder in OWNED {
+        let Ok(entries) = fs::read_dir(root.join(folder)) else {
+            continue;
+        };
+        for entry in entries.flatten() {
+            let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
+            if !files.iter().any(|(kept, _)| *kept == path) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn pretty<T: serde::Serialize>(value: &T) -> String {
+    let mut text = serde_json::to_string_pretty(value).expect("a schema is JSON");
+    text.push('\n');
+    text
+}
