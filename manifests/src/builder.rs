@@ -110,8 +110,11 @@ impl<'s> Builder<'s> {
         self.pending_ref = text == "$ref";
         let flag = match text.as_bytes() {
             b"<<" if tag == Tag::Plain => Raw::MERGE,
-            [b'x', b'-', b'a', b'o', b'n', b'-', ..] | b"_meta" | b"metadata" => Raw::EXTENDED,
-            [.., b'c', b'o', b'r', b'e'] | [.., b'c', b'o', b'r', b'e', b's'] => Raw::EXTENDED,
+            [b'x', b'-', b'a', b'o', b'n', b'-', ..]
+            | b"_meta"
+            | b"metadata"
+            | [.., b'c', b'o', b'r', b'e']
+            | [.., b'c', b'o', b'r', b'e', b's'] => Raw::EXTENDED,
             _ => 0,
         };
         self.keys.push(KeyHash { hash, key: id });

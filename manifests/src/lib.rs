@@ -67,6 +67,10 @@
 //! Without extensions an OpenAPI response gets its code, type and remediation from the examples of its
 //! `application/problem+json` body, or from the constants in that body's schema.
 //!
+//! # Writing
+//!
+//! [`native`] has the types of the native manifest for programs that write one; with the feature `schema` its JSON Schema.
+//!
 //! # Features
 //!
 //! | feature | gives | on by default |
@@ -79,6 +83,7 @@ mod document;
 mod format;
 mod issue;
 pub mod model;
+pub mod native;
 mod node;
 mod parse;
 mod path;

@@ -1,6 +1,7 @@
 //! Reading manifests: grammars, references, formats, real documents, hostile ones (contract M).
 
 mod corpus;
+mod examples;
 mod formats;
 mod hostile;
 mod json;

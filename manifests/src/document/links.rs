@@ -263,17 +263,14 @@ impl<'a> Finder<'a> {
             .nearby
             .iter()
             .find(|(base, path, _)| *base == root && path == table);
-        let node = match known {
-            Some((_, _, node)) => *node,
-            None => {
-                let node = root.at(table)?;
-                if self.nearby.len() >= 8 {
-                    self.nearby.remove(0);
-                }
-                self.nearby.push((root, table.to_owned(), node));
-                node
-            }
-        };
+        if let Some((_, _, node)) = known {
+            return node.child(name);
+        }
+        let node = root.at(table)?;
+        if self.nearby.len() >= 8 {
+            self.nearby.remove(0);
+        }
+        self.nearby.push((root, table.to_owned(), node));
         node.child(name)
     }
 
