@@ -110,8 +110,10 @@ pub(crate) struct Catalog {
     #[command(subcommand)]
     pub(crate) command: Option<CatalogCommand>,
 
-    /// A catalog document. Without it: the catalog of `aon` itself.
-    #[arg(value_name = "SOURCE")]
+    /// A program that embeds its catalog, or a catalog document. Without it: the catalog of `aon` itself.
+    ///
+    /// The program is read, not run.
+    #[arg(value_name = "PROGRAM")]
     pub(crate) source: Option<PathBuf>,
 
     /// Write the lock file instead of standard output.

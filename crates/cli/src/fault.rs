@@ -1,362 +1,307 @@
 //! What can go wrong with a command. Each fault is a problem, shown as What / Why / Try this.
 
-use std::error::Error;
-use std::fmt;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use aon::{Choice, Entry, ExtensionName, NoneReason, Origin, Problem, ProblemDetails, Remediation};
+use aon::{Choice, NoneReason, Problem, ProblemDetails, Remediation};
 
 use crate::exit;
 
 /// Why a command could not do what it was asked.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error, aon::Problem)]
+#[problem(namespace = "aon")]
 #[non_exhaustive]
 pub enum Fault {
-    /// The arguments make no sense.
-    Usage {
+    /// The arguments of a command make no sense.
+    #[error("{message}")]
+    #[problem(
+        status = 400,
+        title = "Wrong usage",
+        remediation(
+            none,
+            reason = no_public_equivalent_exists,
+            message = "`aon --help` lists what there is."
+        )
+    )]
+    InvalidUsage {
         /// What is wrong with them.
+        #[problem(public)]
         message: String,
         /// What would be right.
         hint: String,
         /// The argument and the values it may take, where they are known.
         valid: Option<(String, Vec<String>)>,
     },
-    /// The input is no problem, or no envelope of that surface.
+
+    /// The input is no JSON object, or no envelope of the surface that was named.
+    #[error("{place}: {reason}")]
+    #[problem(
+        status = 422,
+        title = "No problem could be read",
+        remediation(
+            none,
+            reason = no_public_equivalent_exists,
+            message = "Give one JSON object on standard input, or one per line with --lines."
+        )
+    )]
     UnreadableProblem {
         /// Where it came from.
+        #[problem(public)]
         place: String,
         /// Why not, with its causes.
+        #[problem(public)]
         reason: String,
     },
-    /// The value of an option is no JSON.
+
+    /// What was given for `--args` or `--id` is no JSON.
+    #[error("{option} is no JSON: {reason}")]
+    #[problem(
+        status = 422,
+        title = "An option is no JSON",
+        remediation(
+            none,
+            reason = no_public_equivalent_exists,
+            message = "Quote the JSON for the shell: --args '{\"auth_ux\":\"Hosted\"}'."
+        )
+    )]
     UnreadableArguments {
         /// The option.
+        #[problem(public)]
         option: &'static str,
         /// Why not.
+        #[problem(public)]
         reason: String,
     },
-    /// A file cannot be read.
+
+    /// A file that was named does not exist, or may not be read.
+    #[error("{path} cannot be read: {reason}")]
+    #[problem(
+        status = 422,
+        title = "A file cannot be read",
+        remediation(
+            none,
+            reason = no_public_equivalent_exists,
+            message = "Check the path and its permissions."
+        )
+    )]
     UnreadableFile {
         /// The file.
-        path: PathBuf,
+        #[problem(public)]
+        path: String,
         /// Why not.
-        source: io::Error,
+        #[problem(public)]
+        reason: String,
     },
-    /// A file is no catalog.
+
+    /// A file that was named holds no catalog.
+    #[error("{path} has no catalog: {reason}")]
+    #[problem(
+        status = 422,
+        title = "No catalog",
+        remediation(
+            none,
+            reason = no_public_equivalent_exists,
+            message = "Name a catalog document, or a program whose errors derive Problem."
+        )
+    )]
     NotACatalog {
         /// The file.
-        path: PathBuf,
+        #[problem(public)]
+        path: String,
         /// Why not.
+        #[problem(public)]
         reason: String,
     },
+
     /// No catalog at hand has the code.
+    #[error("{code} stands in none of: {places}")]
+    #[problem(
+        status = 404,
+        title = "Unknown code",
+        remediation(
+            none,
+            reason = no_public_equivalent_exists,
+            message = "List the known codes with `aon catalog`, or name the program's catalog with --catalog FILE."
+        )
+    )]
     UnknownCode {
         /// The code that was asked for.
+        #[problem(public)]
         code: String,
         /// The one that was probably meant.
-        nearest: Option<String>,
+        #[problem(extension)]
+        suggestion: Option<String>,
         /// Where it was looked for.
-        places: Vec<String>,
+        #[problem(public)]
+        places: String,
     },
-    /// The server that was to be checked does not answer.
+
+    /// No connection to the server that was named.
+    #[error("{url} does not answer: {reason}")]
+    #[problem(
+        status = 502,
+        title = "The server does not answer",
+        remediation(
+            none,
+            reason = no_public_equivalent_exists,
+            message = "Start the server first (`aon demo` is one), and check host and port."
+        )
+    )]
     Unreachable {
         /// Its address.
+        #[problem(public)]
         url: String,
         /// Why not.
+        #[problem(public)]
         reason: String,
     },
-    /// The system refused what the program needs to run.
+
+    /// The system refused a port, a signal or a thread.
+    #[error("{what} failed: {reason}")]
+    #[problem(
+        status = 500,
+        title = "The system refused",
+        remediation(
+            none,
+            reason = no_public_equivalent_exists,
+            message = "Choose another port, or --port 0 to have one picked."
+        )
+    )]
     SystemRefused {
         /// What it was.
+        #[problem(public)]
         what: String,
         /// Why not.
-        source: io::Error,
+        #[problem(public)]
+        reason: String,
     },
-    /// A file cannot be written.
+
+    /// A file that was named cannot be created or written.
+    #[error("{path} cannot be written: {reason}")]
+    #[problem(
+        status = 500,
+        title = "A file cannot be written",
+        remediation(
+            none,
+            reason = no_public_equivalent_exists,
+            message = "Check that the folder exists and may be written."
+        )
+    )]
     UnwritableFile {
         /// The file.
-        path: PathBuf,
+        #[problem(public)]
+        path: String,
         /// Why not.
-        source: io::Error,
+        #[problem(public)]
+        reason: String,
     },
-    /// A standard stream failed.
+
+    /// Standard input or output failed.
+    #[error("a standard stream failed: {reason}")]
+    #[problem(
+        status = 500,
+        title = "A standard stream failed",
+        remediation(
+            none,
+            reason = no_public_equivalent_exists,
+            message = "Check where the output goes: a full disk and a closed terminal do this."
+        )
+    )]
     StreamFailed {
         /// Why.
-        source: io::Error,
+        #[problem(public)]
+        reason: String,
+        /// Whether the reader of standard output went away, which is nobody's fault.
+        closed: bool,
     },
 }
 
 impl Fault {
     pub(crate) fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self::Usage {
+        Self::InvalidUsage {
             message: message.into(),
             hint: hint.into(),
             valid: None,
         }
     }
 
-    pub(crate) fn unreadable(path: &Path, source: io::Error) -> Self {
+    pub(crate) fn unreadable(path: &Path, source: &io::Error) -> Self {
         Self::UnreadableFile {
-            path: path.to_owned(),
-            source,
+            path: path.display().to_string(),
+            reason: source.to_string(),
         }
     }
 
-    pub(crate) const fn output(source: io::Error) -> Self {
-        Self::StreamFailed { source }
+    pub(crate) fn unwritable(path: &Path, source: &io::Error) -> Self {
+        Self::UnwritableFile {
+            path: path.display().to_string(),
+            reason: source.to_string(),
+        }
     }
 
-    /// Whether the reader of standard output went away, which is nobody's fault.
-    pub(crate) fn is_closed_pipe(&self) -> bool {
-        matches!(self, Self::StreamFailed { source } if source.kind() == io::ErrorKind::BrokenPipe)
+    pub(crate) fn not_a_catalog(path: &Path, reason: impl Into<String>) -> Self {
+        Self::NotACatalog {
+            path: path.display().to_string(),
+            reason: reason.into(),
+        }
+    }
+
+    pub(crate) fn refused(what: impl Into<String>, source: &io::Error) -> Self {
+        Self::SystemRefused {
+            what: what.into(),
+            reason: source.to_string(),
+        }
+    }
+
+    pub(crate) fn stream(source: &io::Error) -> Self {
+        Self::StreamFailed {
+            reason: source.to_string(),
+            closed: source.kind() == io::ErrorKind::BrokenPipe,
+        }
     }
 
     /// The exit code it ends the program with.
     pub const fn exit_code(&self) -> u8 {
         match self {
-            Self::Usage { .. }
+            Self::InvalidUsage { .. }
             | Self::UnreadableProblem { .. }
             | Self::UnreadableArguments { .. }
             | Self::UnreadableFile { .. }
             | Self::NotACatalog { .. }
             | Self::UnknownCode { .. }
             | Self::Unreachable { .. } => exit::USAGE,
+            Self::StreamFailed { closed: true, .. } => exit::OK,
             Self::UnwritableFile { .. }
             | Self::StreamFailed { .. }
             | Self::SystemRefused { .. } => exit::FAILED,
         }
     }
 
-    fn hint(&self) -> String {
+    /// The problem it is, with advice for this very occurrence.
+    pub fn problem(&self) -> ProblemDetails {
+        let problem = self.to_problem();
+        let advise = |problem: ProblemDetails, message: String| {
+            let none = Remediation::none(NoneReason::NoPublicEquivalentExists);
+            problem.with_remediation(none.with_message(message))
+        };
         match self {
-            Self::Usage { hint, .. } => hint.clone(),
-            Self::UnreadableProblem { .. } => {
-                "Give one JSON object on standard input, or one per line with --lines.".to_owned()
-            }
-            Self::UnreadableArguments { .. } => {
-                "Quote the JSON for the shell: --args '{\"auth_ux\":\"Hosted\"}'.".to_owned()
-            }
-            Self::UnreadableFile { .. } => "Check the path and its permissions.".to_owned(),
-            Self::NotACatalog { .. } => {
-                "Write the catalog with `aon catalog --lock aon.catalog.json`.".to_owned()
+            Self::InvalidUsage { hint, valid, .. } => {
+                let problem = advise(problem, hint.clone());
+                match valid {
+                    Some((name, values)) => {
+                        problem.with_valid_values(name.clone(), values.iter().map(Choice::from))
+                    }
+                    None => problem,
+                }
             }
             Self::UnknownCode {
-                nearest: Some(meant),
+                suggestion: Some(meant),
                 ..
-            } => format!("Did you mean {meant}? Run `aon explain {meant}`."),
-            Self::UnknownCode { nearest: None, .. } => {
-                "List the known codes with `aon catalog`, or name the program's catalog with --catalog FILE.".to_owned()
-            }
-            Self::Unreachable { .. } => {
-                "Start the server first (`aon demo` is one), and check host and port.".to_owned()
-            }
-            Self::SystemRefused { .. } => {
-                "Choose another port, or --port 0 to have one picked.".to_owned()
-            }
-            Self::UnwritableFile { .. } => {
-                "Check that the folder exists and may be written.".to_owned()
-            }
-            Self::StreamFailed { .. } => {
-                "Check where the output goes: a full disk and a closed terminal do this.".to_owned()
-            }
+            } => advise(
+                problem,
+                format!("Did you mean {meant}? Run `aon explain {meant}`."),
+            ),
+            _ => problem,
         }
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Usage { message, .. } => f.write_str(message),
-            Self::UnreadableProblem { place, reason } => write!(f, "{place}: {reason}"),
-            Self::UnreadableArguments { option, reason } => {
-                write!(f, "{option} is no JSON: {reason}")
-            }
-            Self::UnreadableFile { path, source } => {
-                write!(f, "{} cannot be read: {source}", path.display())
-            }
-            Self::NotACatalog { path, reason } => {
-                write!(f, "{} is no catalog: {reason}", path.display())
-            }
-            Self::UnknownCode { code, places, .. } => {
-                write!(f, "{code} stands in none of: {}", places.join(", "))
-            }
-            Self::Unreachable { url, reason } => write!(f, "{url} does not answer: {reason}"),
-            Self::SystemRefused { what, source } => write!(f, "{what} failed: {source}"),
-            Self::UnwritableFile { path, source } => {
-                write!(f, "{} cannot be written: {source}", path.display())
-            }
-            Self::StreamFailed { source } => write!(f, "a standard stream failed: {source}"),
-        }
-    }
-}
-
-impl Error for Fault {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::UnreadableFile { source, .. }
-            | Self::UnwritableFile { source, .. }
-            | Self::SystemRefused { source, .. }
-            | Self::StreamFailed { source } => Some(source),
-            Self::Usage { .. }
-            | Self::UnreadableProblem { .. }
-            | Self::UnreadableArguments { .. }
-            | Self::NotACatalog { .. }
-            | Self::Unreachable { .. }
-            | Self::UnknownCode { .. } => None,
-        }
-    }
-}
-
-impl Problem for Fault {
-    fn entry(&self) -> Option<&'static Entry> {
-        Some(match self {
-            Self::Usage { .. } => &ENTRIES[0],
-            Self::UnreadableProblem { .. } => &ENTRIES[1],
-            Self::UnreadableArguments { .. } => &ENTRIES[2],
-            Self::UnreadableFile { .. } => &ENTRIES[3],
-            Self::NotACatalog { .. } => &ENTRIES[4],
-            Self::UnknownCode { .. } => &ENTRIES[5],
-            Self::UnwritableFile { .. } => &ENTRIES[6],
-            Self::StreamFailed { .. } => &ENTRIES[7],
-            Self::Unreachable { .. } => &ENTRIES[8],
-            Self::SystemRefused { .. } => &ENTRIES[9],
-        })
-    }
-
-    fn to_problem(&self) -> ProblemDetails {
-        let mut problem = self
-            .entry()
-            .map_or_else(|| ENTRIES[0].to_problem(), Entry::to_problem)
-            .with_detail(self.to_string())
-            .with_remediation(
-                Remediation::none(NoneReason::NoPublicEquivalentExists).with_message(self.hint()),
-            );
-        if let Self::UnknownCode {
-            nearest: Some(meant),
-            ..
-        } = self
-        {
-            let name = ExtensionName::from_static("suggestion");
-            problem = problem
-                .clone()
-                .with_extension(name, meant)
-                .unwrap_or(problem);
-        }
-        if let Self::Usage {
-            valid: Some((name, values)),
-            ..
-        } = self
-        {
-            problem = problem.with_valid_values(name.clone(), values.iter().map(Choice::from));
-        }
-        problem
-    }
-
-    fn entries(visit: &mut dyn FnMut(&'static Entry)) {
-        ENTRIES.iter().for_each(visit);
-    }
-}
-
-static ENTRIES: [Entry; 10] = [
-    entry(
-        "invalid_usage",
-        400,
-        "aon://problem/invalid_usage",
-        "Wrong usage",
-        "The arguments of a command make no sense.",
-        "Usage",
-    ),
-    entry(
-        "unreadable_problem",
-        422,
-        "aon://problem/unreadable_problem",
-        "No problem could be read",
-        "The input is no JSON object, or no envelope of the surface that was named.",
-        "UnreadableProblem",
-    ),
-    entry(
-        "unreadable_arguments",
-        422,
-        "aon://problem/unreadable_arguments",
-        "The arguments are no JSON",
-        "What was given as the arguments of the failed call is no JSON.",
-        "UnreadableArguments",
-    ),
-    entry(
-        "unreadable_file",
-        422,
-        "aon://problem/unreadable_file",
-        "A file cannot be read",
-        "A file that was named does not exist, or may not be read.",
-        "UnreadableFile",
-    ),
-    entry(
-        "not_a_catalog",
-        422,
-        "aon://problem/not_a_catalog",
-        "No catalog",
-        "A file that was named holds no catalog.",
-        "NotACatalog",
-    ),
-    entry(
-        "unknown_code",
-        404,
-        "aon://problem/unknown_code",
-        "Unknown code",
-        "No catalog at hand has the code.",
-        "UnknownCode",
-    ),
-    entry(
-        "unwritable_file",
-        500,
-        "aon://problem/unwritable_file",
-        "A file cannot be written",
-        "A file that was named cannot be created or written.",
-        "UnwritableFile",
-    ),
-    entry(
-        "stream_failed",
-        500,
-        "aon://problem/stream_failed",
-        "A standard stream failed",
-        "Standard input or output failed.",
-        "StreamFailed",
-    ),
-    entry(
-        "unreachable",
-        502,
-        "aon://problem/unreachable",
-        "The server does not answer",
-        "No connection to the server that was named.",
-        "Unreachable",
-    ),
-    entry(
-        "system_refused",
-        500,
-        "aon://problem/system_refused",
-        "The system refused",
-        "The system refused a port, a signal or a thread.",
-        "SystemRefused",
-    ),
-];
-
-const fn entry(
-    code: &'static str,
-    status: u16,
-    type_uri: &'static str,
-    title: &'static str,
-    summary: &'static str,
-    variant: &'static str,
-) -> Entry {
-    Entry {
-        summary,
-        urn: "aon",
-        origin: Origin {
-            package: env!("CARGO_PKG_NAME"),
-            type_name: "Fault",
-            variant,
-        },
-        ..Entry::new(code, status, type_uri, title)
     }
 }

@@ -8,6 +8,7 @@ use aon::ReadLimits;
 use aon::catalog::{Catalog, VERSION};
 
 use crate::fault::Fault;
+use crate::program;
 
 /// The name of the lock file that is looked for upwards.
 pub(crate) const LOCK_FILE: &str = "aon.catalog.json";
@@ -21,7 +22,7 @@ pub(crate) fn document() -> Result<Vec<u8>, Fault> {
         .lock()
         .take(most)
         .read_to_end(&mut bytes)
-        .map_err(Fault::output)?;
+        .map_err(|source| Fault::stream(&source))?;
     if bytes.trim_ascii().is_empty() {
         return Err(Fault::UnreadableProblem {
             place: "standard input".to_owned(),
@@ -50,7 +51,7 @@ pub(crate) fn lines(
         let read = (&mut stdin)
             .take(most)
             .read_until(b'\n', &mut line)
-            .map_err(Fault::output)?;
+            .map_err(|source| Fault::stream(&source))?;
         if read == 0 {
             break;
         }
@@ -75,7 +76,7 @@ pub(crate) fn unreadable_line(number: usize, reason: String) -> Fault {
 
 fn skip_line(stdin: &mut impl BufRead) -> Result<(), Fault> {
     loop {
-        let buffer = stdin.fill_buf().map_err(Fault::output)?;
+        let buffer = stdin.fill_buf().map_err(|source| Fault::stream(&source))?;
         if buffer.is_empty() {
             return Ok(());
         }
@@ -88,21 +89,23 @@ fn skip_line(stdin: &mut impl BufRead) -> Result<(), Fault> {
     }
 }
 
-/// The catalog in a file.
+/// The catalog in a file: a document, or a program that embeds one.
 pub(crate) fn catalog(path: &Path) -> Result<Catalog, Fault> {
-    let bytes = std::fs::read(path).map_err(|source| Fault::unreadable(path, source))?;
-    let not = |reason: String| Fault::NotACatalog {
-        path: path.to_owned(),
-        reason,
-    };
-    let text = String::from_utf8(bytes).map_err(|error| not(error.utf8_error().to_string()))?;
-    let catalog = Catalog::parse(text.trim_start_matches('\u{feff}'))
-        .map_err(|error| not(error.to_string()))?;
+    let bytes = std::fs::read(path).map_err(|source| Fault::unreadable(path, &source))?;
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    if object::FileKind::parse(bytes).is_ok() {
+        return program::catalog(bytes).map_err(|reason| Fault::not_a_catalog(path, reason));
+    }
+    let text = std::str::from_utf8(bytes)
+        .map_err(|error| Fault::not_a_catalog(path, format!("no program and no text: {error}")))?;
+    let catalog =
+        Catalog::parse(text).map_err(|error| Fault::not_a_catalog(path, error.to_string()))?;
     if catalog.version != VERSION {
-        return Err(not(format!(
+        let reason = format!(
             "it has version {}, and this program reads version {VERSION}",
             catalog.version
-        )));
+        );
+        return Err(Fault::not_a_catalog(path, reason));
     }
     Ok(Catalog::from_records(catalog.problems))
 }

@@ -18,6 +18,7 @@ mod http;
 mod input;
 mod output;
 mod page;
+mod program;
 mod run;
 mod surfaces;
 

@@ -21,7 +21,9 @@ impl Output {
 
     /// Writes a result.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), Fault> {
-        self.out.write_all(bytes).map_err(Fault::output)
+        self.out
+            .write_all(bytes)
+            .map_err(|source| Fault::stream(&source))
     }
 
     /// Writes a result and a newline.
@@ -36,7 +38,7 @@ impl Output {
     }
 
     pub(crate) fn flush(&mut self) -> Result<(), Fault> {
-        self.out.flush().map_err(Fault::output)
+        self.out.flush().map_err(|source| Fault::stream(&source))
     }
 }
 

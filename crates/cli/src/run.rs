@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use aon::Problem;
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
@@ -29,11 +28,11 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     match result {
         Ok(code) => ExitCode::from(code),
-        Err((fault, _)) if fault.is_closed_pipe() => ExitCode::from(exit::OK),
+        Err((Fault::StreamFailed { closed: true, .. }, _)) => ExitCode::from(exit::OK),
         Err((fault, json)) => {
             // What was written before the fault belongs to the reader; a second failure adds nothing.
             let _: Result<(), Fault> = output.flush();
-            let problem = fault.to_problem();
+            let problem = fault.problem();
             if json {
                 output.note(&problem.to_string());
             } else {
@@ -114,7 +113,7 @@ fn usage(error: &clap::Error) -> Fault {
             name.trim_start_matches('-').replace('-', "_")
         },
     );
-    Fault::Usage {
+    Fault::InvalidUsage {
         message,
         hint,
         valid: values.map(|values| (name, values)),

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use aon::InvalidChoice;
 use aon::catalog::{Catalog, Change, Impact, diff};
-use aon::{InvalidChoice, Problem};
 use serde::Serialize;
 
 use crate::args::{self, CatalogCommand, CatalogDiff, ReportFormat};
@@ -32,10 +32,8 @@ pub(crate) fn run(args: &args::Catalog, output: &mut Output) -> Result<u8, Fault
     }
     match &args.lock {
         Some(path) => {
-            std::fs::write(path, catalog.to_json()).map_err(|source| Fault::UnwritableFile {
-                path: path.clone(),
-                source,
-            })?;
+            std::fs::write(path, catalog.to_json())
+                .map_err(|source| Fault::unwritable(path, &source))?;
             output.note(&format!(
                 "wrote {} problems to {}",
                 catalog.problems.len(),
@@ -49,10 +47,9 @@ pub(crate) fn run(args: &args::Catalog, output: &mut Output) -> Result<u8, Fault
 
 /// What this program itself can emit, and what comes with the framework.
 pub(crate) fn built_in() -> Catalog {
-    let mut entries = Vec::new();
-    Fault::entries(&mut |entry| entries.push(entry));
-    InvalidChoice::entries(&mut |entry| entries.push(entry));
-    Catalog::new(entries)
+    let mut records = aon::catalog::all().problems;
+    records.extend(Catalog::of::<InvalidChoice>().problems);
+    Catalog::from_records(records)
 }
 
 /// Names codes that stand for different problems.

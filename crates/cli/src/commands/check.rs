@@ -26,10 +26,7 @@ pub(crate) fn run(args: &Check, output: &mut Output) -> Result<u8, Fault> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|source| Fault::SystemRefused {
-            what: "starting the network".to_owned(),
-            source,
-        })?;
+        .map_err(|source| Fault::refused("starting the network", &source))?;
     let rows = runtime.block_on(probe(args, &client, found))?;
     match args.format {
         ReportFormat::Human => human(&rows, &client, output)?,

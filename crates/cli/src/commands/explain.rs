@@ -55,8 +55,12 @@ fn find<'a>(wanted: &str, shelves: &'a [(String, Catalog)]) -> Result<&'a Record
     }
     Err(Fault::UnknownCode {
         code: wanted.to_owned(),
-        nearest: suggest::nearest(code, records().map(|record| record.code.as_str()))
+        suggestion: suggest::nearest(code, records().map(|record| record.code.as_str()))
             .map(str::to_owned),
-        places: shelves.iter().map(|(name, _)| name.clone()).collect(),
+        places: shelves
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .collect::<Vec<_>>()
+            .join(", "),
     })
 }
