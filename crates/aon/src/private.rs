@@ -94,6 +94,23 @@ macro_rules! __register {
 }
 
 /// The response of axum, for a deriving type: `[generics] [type] [where clause]`.
+#[cfg(feature = "axum")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __impl_axum {
+    ([$($generics:tt)*] [$($ty:tt)*] [$($bounds:tt)*]) => {
+        impl $($generics)* $crate::__private::axum_core::response::IntoResponse for $($ty)* $($bounds)* {
+            fn into_response(self) -> $crate::__private::axum_core::response::Response {
+                $crate::axum::respond(&self)
+            }
+        }
+    };
+}
+
+#[cfg(feature = "axum")]
+pub use axum_core;
+
+#[cfg(not(feature = "axum"))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __impl_axum {
