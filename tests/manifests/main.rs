@@ -7,6 +7,7 @@ mod hostile;
 mod json;
 mod readers;
 mod references;
+mod spellings;
 mod yaml;
 
 use aon_manifest::{Issue, IssueKind, ParseOptions, Tree};
