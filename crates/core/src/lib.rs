@@ -60,7 +60,7 @@ pub use example::ExampleRequest;
 pub use extensions::Extensions;
 #[doc(hidden)]
 pub use headers::http_headers;
-pub use hints::{Category, MachineHints, Severity};
+pub use hints::{Category, Fingerprint, MachineHints, Severity};
 pub use invalid_choice::InvalidChoice;
 pub use json::{InvalidJson, Json};
 pub use parts::Parts;
