@@ -146,7 +146,7 @@ fn envelope<'a>(detail: &'a str, request_id: &'a str, surface: &'a str) -> Envel
             severity: "low",
             category: "validation",
             field_paths: ["/auth_ux"],
-            fingerprint: "5d63f9174391c0a6",
+            fingerprint: "f9a8dac8dc7c0f1f",
         },
     }
 }
