@@ -45,7 +45,6 @@ pub(crate) enum Value {
 pub(crate) struct Once<T> {
     value: Option<T>,
     given: Option<Span>,
-    excused: Option<Span>,
 }
 
 impl<T> Default for Once<T> {
@@ -53,7 +52,6 @@ impl<T> Default for Once<T> {
         Self {
             value: None,
             given: None,
-            excused: None,
         }
     }
 }
@@ -69,11 +67,6 @@ impl<T> Once<T> {
         }
     }
 
-    /// A misspelt item stands for this one: it is not missing.
-    pub(crate) fn excuse(&mut self, item: &Item) {
-        self.excused = Some(item.span);
-    }
-
     pub(crate) fn take(self) -> Option<T> {
         self.value
     }
@@ -84,7 +77,7 @@ impl<T> Once<T> {
 
     /// Where it was given.
     pub(crate) fn given(&self) -> Option<Span> {
-        self.given.or(self.excused)
+        self.given
     }
 }
 
@@ -252,15 +245,9 @@ impl Item {
         parsed
     }
 
-    /// A name nobody knows here; gives the one that was probably meant.
-    pub(crate) fn unknown<'a>(
-        &self,
-        place: &str,
-        known: &[&'a str],
-        errors: &mut Errors,
-    ) -> Option<&'a str> {
-        let meant = nearest(&self.name, known.iter().copied());
-        let hint = match meant {
+    /// A name nobody knows here, with the one that was probably meant.
+    pub(crate) fn unknown(&self, place: &str, known: &[&str], errors: &mut Errors) {
+        let hint = match nearest(&self.name, known.iter().copied()) {
             Some(word) => format!("did you mean `{word}`?"),
             None => format!("expected one of {}", listed(known)),
         };
@@ -268,7 +255,6 @@ impl Item {
             self.span,
             format!("unknown {place} `{}`; {hint}", self.name),
         );
-        meant
     }
 }
 

@@ -4,8 +4,7 @@
 //! `Option` or `String` does no harm.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::spanned::Spanned;
+use quote::{ToTokens, format_ident, quote};
 use syn::{Generics, WhereClause};
 
 use crate::check::proven::{Field, Input, Kind, Role, Source, Variant};
@@ -34,12 +33,11 @@ pub(crate) fn problem(input: &Input<'_>) -> TokenStream {
     let specimens = specimens::expand(input);
     let register = register(&input.original.generics, ident);
     quote! {
+        #[automatically_derived]
         const _: () = {
             use #krate::__private as __aon;
 
             #(#statics)*
-
-            #[automatically_derived]
 
             impl #impl_generics __aon::Problem for #ident #ty_generics #where_clause {
                 #(#methods)*
@@ -164,27 +162,15 @@ fn path(variant: &Variant<'_>) -> TokenStream {
     quote!(Self #ident)
 }
 
-/// A transparent variant: binds its only field, and asks it.
-fn forward(
-    variant: &Variant<'_>,
-    method: &str,
-    arguments: &TokenStream,
-) -> (TokenStream, TokenStream) {
-    let mut forwarded = (TokenStream::new(), TokenStream::new());
-    for Field { member, ty, .. } in &variant.fields {
-        let place = Span::call_site().located_at(ty.span());
-        let method = Ident::new(method, place);
-        forwarded = (
-            quote!(#member: __inner,),
-            quote_spanned!(place=> <#ty as __aon::Problem>::#method(__inner, #arguments)),
-        );
-    }
-    forwarded
+/// The pattern that binds the only field of a transparent variant to `inner`.
+fn inner(variant: &Variant<'_>) -> TokenStream {
+    let member = variant.fields.iter().map(|field| &field.member);
+    quote!(#(#member: inner,)*)
 }
 
 fn entry_fn(input: &Input<'_>) -> TokenStream {
     let body = by_variant(input, |at, variant| match &variant.kind {
-        Kind::Transparent => forward(variant, "entry", &quote!()),
+        Kind::Transparent => (inner(variant), quote!(__aon::Problem::entry(inner))),
         Kind::Declared(_) => {
             let name = entry::name(at);
             (TokenStream::new(), quote!(__aon::Some(&#name)))
@@ -203,7 +189,7 @@ fn detail_fn(input: &Input<'_>) -> TokenStream {
         return TokenStream::new();
     }
     let body = by_variant(input, |_, variant| match &variant.kind {
-        Kind::Transparent => forward(variant, "detail", &quote!(out)),
+        Kind::Transparent => (inner(variant), quote!(__aon::Problem::detail(inner, out))),
         Kind::Declared(declared) => detail(&declared.detail, variant),
     });
     quote! {
@@ -238,7 +224,7 @@ fn detail(detail: &Detail, variant: &Variant<'_>) -> (TokenStream, TokenStream) 
                 let bound = binding(name);
                 quote!(#member: #bound,)
             });
-            let texts = args.iter().map(|arg| match arg {
+            let args = args.iter().map(|arg| match arg {
                 Shown::Expr(tokens) => tokens.clone(),
                 Shown::Field { index, plain, .. } => {
                     let name = variant.fields.get(*index).map_or("", |field| &field.name);
@@ -250,17 +236,10 @@ fn detail(detail: &Detail, variant: &Variant<'_>) -> (TokenStream, TokenStream) 
                     }
                 }
             });
-            let shown = args
-                .iter()
-                .any(|arg| matches!(arg, Shown::Field { plain: true, .. }));
-            let shown = shown.then(|| {
-                quote!(
-                    use __aon::Shown as _;
-                )
-            });
             let body = quote! {
-                #shown
-                __aon::fmt::Write::write_fmt(out, __aon::format_args!(#format, #(#texts),*))
+                #[allow(unused_imports)]
+                use __aon::Shown as _;
+                __aon::fmt::Write::write_fmt(out, __aon::format_args!(#format, #(#args),*))
             };
             (quote!(#(#pattern)*), body)
         }
@@ -276,30 +255,26 @@ fn members_fn(input: &Input<'_>) -> TokenStream {
         return TokenStream::new();
     }
     let body = by_variant(input, |_, variant| match &variant.kind {
-        Kind::Transparent => forward(variant, "members", &quote!(members)),
+        Kind::Transparent => (
+            inner(variant),
+            quote!(__aon::Problem::members(inner, members)),
+        ),
         Kind::Declared(_) => {
             let mut pattern = TokenStream::new();
             let mut body = TokenStream::new();
             for (at, field) in variant.fields.iter().enumerate() {
-                let bound = format_ident!("__field{at}");
-                // What the type of a field lacks is reported at that type.
-                let ty = field.ty;
-                let place = Span::call_site().located_at(ty.span());
+                let bound = Ident::new(&format!("__field{at}"), Span::mixed_site());
                 let call = match &field.role {
                     Role::Private | Role::Public => continue,
-                    Role::Extension(name) => {
-                        quote_spanned!(place=> members.extension(#name, #bound);)
-                    }
-                    Role::Values(name) => {
-                        quote_spanned!(place=> members.valid_values(#name, #bound.into_iter());)
-                    }
-                    Role::RetryAfter => quote_spanned! {place=>
-                        if let __aon::Some(delay) = <#ty as __aon::Delay>::delay(#bound) {
+                    Role::Extension(name) => quote!(members.extension(#name, #bound);),
+                    Role::Values(name) => quote!(members.valid_values(#name, #bound.into_iter());),
+                    Role::RetryAfter => quote! {
+                        if let __aon::Some(delay) = __aon::Delay::delay(#bound) {
                             members.retry_after(delay);
                         }
                     },
-                    Role::Challenge => quote_spanned! {place=>
-                        if let __aon::Some(challenge) = <#ty as __aon::Challenge>::challenge(#bound) {
+                    Role::Challenge => quote! {
+                        if let __aon::Some(challenge) = __aon::Challenge::challenge(#bound) {
                             members.challenge(challenge);
                         }
                     },
@@ -331,7 +306,7 @@ fn forwards(input: &Input<'_>) -> TokenStream {
         return TokenStream::new();
     }
     let body = by_variant(input, |_, variant| match &variant.kind {
-        Kind::Transparent => forward(variant, "to_problem", &quote!()),
+        Kind::Transparent => (inner(variant), quote!(__aon::Problem::to_problem(inner))),
         Kind::Declared(_) => (TokenStream::new(), quote!(__aon::assemble(self))),
     });
     quote! {

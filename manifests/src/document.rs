@@ -137,11 +137,10 @@ impl Document {
     }
 
     pub(crate) fn format_of(&self, root: Node<'_>) -> Option<Format> {
-        let roots = &self.entry().roots;
-        let at = roots
-            .binary_search(&root.id)
-            .ok()
-            .filter(|_| root.file() == FileId::ENTRY)?;
+        let at = self
+            .entry()
+            .roots()
+            .position(|candidate| candidate == root)?;
         self.formats.get(at).copied().flatten()
     }
 }

@@ -5,9 +5,7 @@ mod examples;
 mod formats;
 mod hostile;
 mod json;
-mod readers;
 mod references;
-mod spellings;
 mod yaml;
 
 use aon_manifest::{Issue, IssueKind, ParseOptions, Tree};

@@ -14,13 +14,14 @@ pub mod fault;
 mod args;
 mod check;
 mod commands;
-mod demo;
 mod http;
 mod input;
+mod lint;
 mod output;
 mod page;
 mod program;
 mod run;
 mod surfaces;
 
+pub use lint::run_lint;
 pub use run::run;

@@ -15,12 +15,25 @@ use crate::page;
 
 /// Runs the command that `args` name, the program's name first, and returns its exit code (see [`exit`]).
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    run_with(
+        args,
+        |args| Cli::try_parse_from(args).map(|cli| (cli.json, cli.command)),
+        dispatch,
+    )
+}
+
+/// Runs a program: reads its arguments, does what they say, and shows what went wrong.
+pub(crate) fn run_with<C>(
+    args: impl IntoIterator<Item = OsString>,
+    parse: impl FnOnce(&[OsString]) -> Result<(bool, C), clap::Error>,
+    command: impl FnOnce(C, &mut Output) -> Result<u8, Fault>,
+) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
     let mut output = Output::new();
-    let result = match Cli::try_parse_from(&args) {
-        Ok(cli) => {
-            let json = cli.json || wants_json(&args);
-            dispatch(cli.command, &mut output)
+    let result = match parse(&args) {
+        Ok((json, parsed)) => {
+            let json = json || wants_json(&args);
+            command(parsed, &mut output)
                 .and_then(|code| output.flush().map(|()| code))
                 .map_err(|fault| (fault, json))
         }
@@ -50,7 +63,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<u8, Fault> {
         Command::Explain(args) => commands::explain::run(&args, output),
         Command::Catalog(args) => commands::catalog::run(&args, output),
         Command::Check(args) => commands::check::run(&args, output),
-        Command::Demo(args) => commands::demo::run(&args, output),
+        Command::Lint(args) => crate::lint::run(&args, output),
     }
 }
 

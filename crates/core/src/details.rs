@@ -127,7 +127,7 @@ impl ProblemDetails {
         let id = id.into();
         if is_request_id(&id) {
             if self.inner.instance.is_none() {
-                self.inner.instance = Some(UriRef::encoded(namespace.instance_of(&id)));
+                self.inner.instance = UriRef::parse(namespace.instance_of(&id)).ok();
             }
             self.inner.request_id = Some(id);
         }
@@ -457,10 +457,7 @@ pub(crate) fn retry_seconds(delay: Duration) -> u64 {
 }
 
 pub(crate) fn is_request_id(id: &str) -> bool {
-    let visible = |id: &str| {
-        id.bytes().all(|byte| (b' '..0x7f).contains(&byte)) || !id.chars().any(char::is_control)
-    };
-    !id.is_empty() && id.len() <= 256 && visible(id)
+    !id.is_empty() && id.len() <= 256 && !id.chars().any(char::is_control)
 }
 
 #[cfg(test)]

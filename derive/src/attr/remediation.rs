@@ -73,9 +73,7 @@ pub(crate) fn read(item: &Item, errors: &mut Errors) -> Option<Remediation> {
                     span: part.span,
                 });
             }
-            _ => {
-                let _meant = part.unknown("part of remediation", &WORDS, errors);
-            }
+            _ => part.unknown("part of remediation", &WORDS, errors),
         }
     }
     Some(read)
@@ -113,7 +111,7 @@ fn next_action(item: &Item, errors: &mut Errors) -> Option<NextAction> {
             "required_scope" => &mut read.required_scope,
             "guide_xri" => &mut read.guide_xri,
             _ => {
-                let _meant = part.unknown("part of next_action", &ACTION_WORDS, errors);
+                part.unknown("part of next_action", &ACTION_WORDS, errors);
                 continue;
             }
         };
@@ -134,11 +132,7 @@ fn example_request(item: &Item, errors: &mut Errors) -> Option<ExampleRequest> {
                 let headers = part.list(errors).and_then(|tokens| headers(tokens, errors));
                 read.headers.set(&part, headers, errors);
             }
-            _ => match part.unknown("part of example_request", &EXAMPLE_WORDS, errors) {
-                Some("method") => read.method.excuse(&part),
-                Some("path") => read.path.excuse(&part),
-                _ => {}
-            },
+            _ => part.unknown("part of example_request", &EXAMPLE_WORDS, errors),
         }
     }
     for (name, missing) in [

@@ -326,6 +326,12 @@ impl Types {
         bit != 0 && (self.0 == bit || self.0 == bit | null)
     }
 
+    /// The types of either set.
+    #[must_use]
+    pub fn union(self, other: Types) -> Types {
+        Types(self.0 | other.0)
+    }
+
     /// Whether nothing was said.
     pub fn is_empty(self) -> bool {
         self.0 == 0

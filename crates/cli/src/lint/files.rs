@@ -1,0 +1,199 @@
+//! Which files are checked, and how they are read.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use aon_manifest::{Document, ParseOptions, ReadOptions};
+
+use super::args::LintArgs;
+use crate::fault::Fault;
+
+/// The files of a run, in order.
+#[derive(Debug)]
+pub(crate) struct Files {
+    pub(crate) inputs: Vec<Input>,
+}
+
+/// One file.
+#[derive(Clone, Debug)]
+pub(crate) struct Input {
+    /// Where it is; none for standard input.
+    pub(crate) path: Option<PathBuf>,
+    /// The name in reports, with `/`.
+    pub(crate) name: String,
+    /// Whether it was named on the command line, so it has to be a manifest.
+    pub(crate) named: bool,
+}
+
+impl Files {
+    /// Walks what was named. Folders are searched for YAML, JSON and `.kno`; hidden ones and `target`, `node_modules` are
+    /// left out.
+    pub(crate) fn find(args: &LintArgs) -> Result<Files, Fault> {
+        let mut inputs = Vec::new();
+        let here = [PathBuf::from(".")];
+        let paths: &[PathBuf] = if args.paths.is_empty() {
+            &here
+        } else {
+            &args.paths
+        };
+        for path in paths {
+            if path.as_os_str() == "-" {
+                let name = args
+                    .stdin_filename
+                    .clone()
+                    .unwrap_or_else(|| "<stdin>".to_owned());
+                inputs.push(Input {
+                    path: None,
+                    name,
+                    named: true,
+                });
+                continue;
+            }
+            let kind = fs::metadata(path).map_err(|source| Fault::unreadable(path, &source))?;
+            if kind.is_dir() {
+                walk(path, 0, &mut inputs)?;
+            } else {
+                inputs.push(Input {
+                    name: shown(path),
+                    path: Some(path.clone()),
+                    named: true,
+                });
+            }
+        }
+        inputs.sort_by(|a, b| a.name.cmp(&b.name));
+        inputs.dedup_by(|a, b| a.name == b.name && a.path == b.path);
+        Ok(Files { inputs })
+    }
+}
+
+impl Input {
+    /// Reads the file and everything it refers to.
+    pub(crate) fn open(&self, args: &LintArgs) -> Result<Document, Fault> {
+        Ok(open_bytes(&self.name, self.read()?, args))
+    }
+
+    /// The bytes of the file.
+    pub(crate) fn read(&self) -> Result<Vec<u8>, Fault> {
+        if let Some(path) = &self.path {
+            return read(path).map_err(|source| Fault::unreadable(path, &source));
+        }
+        let mut bytes = Vec::new();
+        io::stdin()
+            .lock()
+            .read_to_end(&mut bytes)
+            .map_err(|source| Fault::stream(&source))?;
+        Ok(bytes)
+    }
+}
+
+/// Reads a document out of bytes that stand for a file of that name.
+pub(crate) fn open_bytes(name: &str, bytes: Vec<u8>, args: &LintArgs) -> Document {
+    let mut options = ReadOptions::default().with_outside_root(args.allow_outside_root);
+    if let Some(format) = args.read_as {
+        options = options.with_format(format.into());
+    }
+    if let Some(root) = &args.root {
+        options = options.with_root(shown(root));
+    }
+    let root = args.root.clone().unwrap_or_else(|| {
+        Path::new(name)
+            .parent()
+            .map(Path::to_path_buf)
+            .unwrap_or_default()
+    });
+    let outside = args.allow_outside_root;
+    let loader = move |path: &str| load(Path::new(path), &root, outside);
+    Document::open(name, bytes, &options, &loader)
+}
+
+/// Reads a referenced file. A symbolic link that leads out of the root is refused like a path that does.
+fn load(path: &Path, root: &Path, outside: bool) -> io::Result<Vec<u8>> {
+    if !outside {
+        let here = Path::new(".");
+        let root = fs::canonicalize(if root.as_os_str().is_empty() {
+            here
+        } else {
+            root
+        })?;
+        let real = fs::canonicalize(path)?;
+        if !real.starts_with(&root) {
+            return Err(io::Error::new(
+                io::ErrorKind::PermissionDenied,
+                "it lies outside the root",
+            ));
+        }
+    }
+    read(path)
+}
+
+/// Reads a file, but not more than a manifest may have.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let limit = ParseOptions::default().max_bytes() as u64;
+    let file = fs::File::open(path)?;
+    let size = file.metadata()?.len();
+    let mut bytes = Vec::with_capacity(usize::try_from(size.min(limit)).unwrap_or(0) + 1);
+    // One byte more, so that the parser sees that it is too much.
+    file.take(limit + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn walk(folder: &Path, depth: usize, inputs: &mut Vec<Input>) -> Result<(), Fault> {
+    if depth > MAX_DEPTH {
+        return Ok(());
+    }
+    let entries = fs::read_dir(folder).map_err(|source| Fault::unreadable(folder, &source))?;
+    let mut paths: Vec<PathBuf> = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(|source| Fault::unreadable(folder, &source))?;
+        paths.push(entry.path());
+    }
+    paths.sort();
+    for path in paths {
+        let name = path
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default();
+        if name.starts_with('.') {
+            continue;
+        }
+        // A link to a folder may lead in a circle; only real folders are entered.
+        let Ok(kind) = fs::symlink_metadata(&path) else {
+            continue;
+        };
+        if kind.is_dir() {
+            if !SKIPPED.contains(&name.as_str()) {
+                walk(&path, depth + 1, inputs)?;
+            }
+        } else if is_manifest_name(&name) && path.is_file() {
+            inputs.push(Input {
+                name: shown(&path),
+                path: Some(path),
+                named: false,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file in a folder may be a manifest.
+pub(crate) fn is_manifest_name(name: &str) -> bool {
+    let ending = name
+        .rsplit_once('.')
+        .map(|(_, ending)| ending.to_ascii_lowercase());
+    matches!(ending.as_deref(), Some("yaml" | "yml" | "json" | "kno"))
+}
+
+/// A path as reports show it: with `/`, without a leading `./`.
+pub(crate) fn shown(path: &Path) -> String {
+    let text = path.to_string_lossy().replace('\\', "/");
+    let text = text.strip_prefix("./").unwrap_or(&text);
+    if text.is_empty() {
+        ".".to_owned()
+    } else {
+        text.to_owned()
+    }
+}
+
+const SKIPPED: &[&str] = &["target", "node_modules", "vendor", "__pycache__"];
+const MAX_DEPTH: usize = 64;

@@ -1,0 +1,217 @@
+//! The wordings that announce a closed set, and what they announce.
+
+mod announced;
+mod modal;
+mod shapes;
+
+use self::announced::{heading, one_of, values_lead};
+use self::modal::{can_be, choose, must_be, only};
+use self::shapes::{
+    bars, bulleted, coded, constants, defined_lines, elsewhere, sampled, set_to, slashed_code,
+    vocabulary,
+};
+use super::list::{List, Prose};
+use super::openness::about_another_field;
+use super::tokens::Kind;
+use crate::finding::Confidence;
+
+/// What a description gives away.
+#[derive(Clone, Debug)]
+pub(super) struct Hit<'t> {
+    pub(super) confidence: Confidence,
+    /// The values, when they are listed.
+    pub(super) list: List<'t>,
+    /// Whether a wording says outright that these are all values ("must be one of", "allowed values").
+    pub(super) exhaustive: bool,
+}
+
+impl Hit<'_> {
+    fn rank(&self) -> (Confidence, bool, usize) {
+        (self.confidence, self.exhaustive, self.list.len())
+    }
+}
+
+/// What is known about the parameter besides its description.
+#[derive(Clone, Copy)]
+pub(super) struct Known<'k> {
+    /// Whether a text is a default or example value.
+    pub(super) is_sample: &'k dyn Fn(&str) -> bool,
+    /// Whether a text is the name of a neighbour, or the own name.
+    pub(super) is_field: &'k dyn Fn(&str) -> bool,
+    /// Whether the name alone suggests a choice.
+    pub(super) named: bool,
+    /// Whether the name alone suggests an open value.
+    pub(super) open_name: bool,
+    /// Whether only listed numbers count.
+    pub(super) numeric: bool,
+}
+
+/// Looks for the strongest wording.
+pub(super) fn find<'t>(prose: Prose<'t>, known: Known<'_>) -> Option<Hit<'t>> {
+    let mut best: Option<Hit<'t>> = None;
+    let mut sentence = 0;
+    let mut foreign = about_another_field(prose.text, prose.tokens, 0);
+    let mut exemplary = false;
+    for at in 0..prose.len() {
+        match prose.kind(at) {
+            Some(Kind::Stop | Kind::Paragraph) => {
+                sentence = at + 1;
+                foreign = about_another_field(prose.text, prose.tokens, sentence);
+                exemplary = false;
+                continue;
+            }
+            Some(Kind::Bullet) => exemplary = false,
+            Some(Kind::Word) => exemplary |= is_example_word(prose, at),
+            _ => {}
+        }
+        let hit = if foreign {
+            values_lead(prose, at).filter(|_| !exemplary)
+        } else {
+            lead(prose, at, sentence, exemplary, known)
+        };
+        let Some(hit) = hit.and_then(|hit| accept(hit, known)) else {
+            continue;
+        };
+        if best.as_ref().is_none_or(|best| hit.rank() > best.rank()) {
+            best = Some(hit);
+        }
+    }
+    best
+}
+
+/// Throws out what is no list of values after all.
+fn accept<'t>(mut hit: Hit<'t>, known: Known<'_>) -> Option<Hit<'t>> {
+    let list = &hit.list;
+    if list.range || list.open_ended {
+        return None;
+    }
+    if list.len() > 0 {
+        let fields = list
+            .values
+            .iter()
+            .filter(|value| (known.is_field)(value))
+            .count();
+        if fields * 2 > list.len() || (fields > 0 && list.len() == fields + 1 && !hit.exhaustive) {
+            return None;
+        }
+        let numbers = list.values.iter().filter(|value| is_numeric(value)).count();
+        if known.numeric && numbers < list.len().max(2) {
+            return None;
+        }
+        // Names of kinds of things, not values: `sid` or `unique_name`.
+        if list.values.iter().all(|value| is_placeholder(value)) {
+            return None;
+        }
+    } else if known.numeric {
+        return None;
+    }
+    if known.open_name {
+        // An id or a URL needs more than a likely wording.
+        let strong =
+            hit.confidence == Confidence::Certain && hit.exhaustive && hit.list.is_marked();
+        if !strong {
+            return None;
+        }
+    }
+    if !hit.list.clean && !hit.list.is_marked() {
+        hit.confidence = hit.confidence.min(Confidence::Likely);
+    }
+    Some(hit)
+}
+
+fn lead<'t>(
+    prose: Prose<'t>,
+    at: usize,
+    sentence: usize,
+    exemplary: bool,
+    known: Known<'_>,
+) -> Option<Hit<'t>> {
+    if exemplary {
+        return sampled(prose, at, known).filter(|hit| hit.exhaustive);
+    }
+    values_lead(prose, at)
+        .or_else(|| one_of(prose, at))
+        .or_else(|| can_be(prose, at))
+        .or_else(|| must_be(prose, at))
+        .or_else(|| heading(prose, at, sentence))
+        .or_else(|| choose(prose, at))
+        .or_else(|| only(prose, at, sentence, known))
+        .or_else(|| bars(prose, at))
+        .or_else(|| slashed_code(prose, at, known))
+        .or_else(|| constants(prose, at, sentence))
+        .or_else(|| vocabulary(prose, at))
+        .or_else(|| coded(prose, at))
+        .or_else(|| bulleted(prose, at))
+        .or_else(|| set_to(prose, at, sentence))
+        .or_else(|| defined_lines(prose, at))
+        .or_else(|| sampled(prose, at, known))
+        .or_else(|| elsewhere(prose, at))
+}
+
+fn short(list: &List<'_>) -> bool {
+    list.values
+        .iter()
+        .all(|value| value.len() <= 24 && !value.contains(' '))
+}
+
+impl Prose<'_> {
+    /// Over an opening bracket, for `enum: [a, b]`.
+    fn behind_open(self, at: usize) -> usize {
+        if self.is(at, Kind::Open) { at + 1 } else { at }
+    }
+}
+
+fn is_example_word(prose: Prose<'_>, at: usize) -> bool {
+    prose.is_one_of(
+        at,
+        &[
+            "e.g",
+            "eg",
+            "example",
+            "examples",
+            "ex",
+            "sample",
+            "typical",
+            "typically",
+            "i.e",
+            "like",
+            "instance",
+        ],
+    ) || (prose.is_word(at, "such") && prose.is_word(at + 1, "as"))
+}
+
+fn is_numeric(value: &str) -> bool {
+    !value.is_empty()
+        && value
+            .bytes()
+            .all(|b| b.is_ascii_digit() || b == b'-' || b == b'.')
+}
+
+/// Words for identifiers, which stand for many values: `sid`, `unique_name`, `{width}`.
+fn is_placeholder(value: &str) -> bool {
+    value.contains(['{', '<'])
+        || [
+            "id",
+            "sid",
+            "name",
+            "unique_name",
+            "uuid",
+            "slug",
+            "url",
+            "email",
+            "username",
+            "key:value",
+        ]
+        .iter()
+        .any(|known| value.eq_ignore_ascii_case(known))
+}
+
+const SUPPORTED: &[&str] = &[
+    "supported",
+    "allowed",
+    "accepted",
+    "valid",
+    "permitted",
+    "available",
+    "possible",
+];

@@ -1,0 +1,304 @@
+//! Wordings that announce values: "allowed values are", "one of", "Options:".
+
+use super::super::list::{self, List, Prose};
+use super::super::tokens::Kind;
+use super::{Hit, SUPPORTED, is_example_word};
+use crate::finding::Confidence;
+
+/// "Possible values are", "Allowed values:", "Valid operators are", "have the values".
+pub(super) fn values_lead(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
+    let adjective = prose.is_one_of(at, ADJECTIVES);
+    if adjective {
+        let before = at.checked_sub(1).map_or("", |at| prose.word(at));
+        if ["not", "no", "any", "a", "an"]
+            .iter()
+            .any(|word| before.eq_ignore_ascii_case(word))
+        {
+            return None;
+        }
+        for ahead in 1..=3 {
+            let noun = at + ahead;
+            if is_values_noun(prose, noun, ahead) {
+                return announced(prose, noun + 1, true);
+            }
+            if !matches!(prose.kind(noun), Some(Kind::Word | Kind::Code | Kind::Bold)) {
+                break;
+            }
+        }
+        return None;
+    }
+    // "have the values `a`, `b`", "following values: a, b".
+    if prose.is_one_of(at, &["values", "options", "strings", "choices"]) {
+        let sampled = at.checked_sub(1).is_some_and(|before| {
+            is_example_word(prose, before)
+                || prose.is_one_of(
+                    before,
+                    &[
+                        "typical",
+                        "common",
+                        "default",
+                        "sample",
+                        "current",
+                        "more",
+                        "other",
+                        "multiple",
+                        "tag",
+                        "attribute",
+                    ],
+                )
+        });
+        let list = list::read(prose, behind_linking(prose, at + 1))?;
+        if !sampled && list.is_marked() && list.len() >= 2 {
+            return Some(Hit {
+                confidence: Confidence::Certain,
+                list,
+                exhaustive: true,
+            });
+        }
+    }
+    None
+}
+
+/// Reads what an announcement announces: over "are", "include", "for this field", a remark in brackets, a colon.
+pub(super) fn announced(prose: Prose<'_>, at: usize, exhaustive: bool) -> Option<Hit<'_>> {
+    let mut at = prose.behind_brackets(at);
+    let limit = at + 12;
+    // "Possible values if webhook `type`: **standard**:" and "values for this field are".
+    if prose.is_one_of(at, &["for", "if", "when", "in", "of", "that", "to"]) {
+        let stop = (at..limit.min(prose.len())).find(|at| {
+            prose.is_one_of(*at, &["are", "is", "include"])
+                || prose.is(*at, Kind::Colon)
+                || prose.kind(*at).is_some_and(Kind::ends_sentence)
+        })?;
+        at = stop;
+        // A second colon belongs to the condition.
+        if prose.is(at, Kind::Colon) && prose.is_literal(at + 1) && prose.is(at + 2, Kind::Colon) {
+            at += 2;
+        }
+    }
+    let at = behind_linking(prose, at);
+    if [
+        "integers", "integer", "numbers", "between", "from", "any", "in",
+    ]
+    .contains(&prose.word(at))
+    {
+        return None;
+    }
+    let list = list::read(prose, at)?;
+    let strong = list.is_marked()
+        || (list.clean && list.len() >= 2)
+        || (list.block && list.len() >= 2)
+        || list.explained;
+    if list.len() == 1 && !list.is_marked() && !list.explained {
+        return None;
+    }
+    Some(Hit {
+        confidence: if strong {
+            Confidence::Certain
+        } else {
+            Confidence::Likely
+        },
+        list,
+        exhaustive,
+    })
+}
+
+/// The place behind "are", "include", "as follows", colons and the like.
+pub(super) fn behind_linking(prose: Prose<'_>, mut at: usize) -> usize {
+    loop {
+        let linking = (prose.is_one_of(
+            at,
+            &[
+                "are",
+                "is",
+                "include",
+                "includes",
+                "be",
+                "as",
+                "follows",
+                "the",
+                "following",
+                "currently",
+                "either",
+                "one",
+                "of",
+                "any",
+                "combination",
+                "these",
+            ],
+        ) || prose.is_one_of(at, SUPPORTED) && prose.is(at + 1, Kind::Colon))
+            && (!prose.is_word(at, "any") || prose.is_word(at + 1, "combination"));
+        if linking || prose.is(at, Kind::Colon) {
+            at += 1;
+        } else {
+            return at;
+        }
+    }
+}
+
+/// "One of a, b or c", "one of the following values: …".
+pub(super) fn one_of(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
+    if !(prose.has(at, &["one", "of"])
+        || prose.has(at, &["one", "or", "more", "of"])
+        || prose.has(at, &["any", "combination", "of"])
+        || prose.has(at, &["any", "of"]))
+    {
+        return None;
+    }
+    let mut next = (at..at + 5).find(|at| prose.is_word(*at, "of"))? + 1;
+    let before = at.checked_sub(1).map_or("", |at| prose.word(at));
+    if ["least", "than", "only", "exactly", "each"]
+        .iter()
+        .any(|word| before.eq_ignore_ascii_case(word))
+        && !before.eq_ignore_ascii_case("only")
+        && !before.eq_ignore_ascii_case("exactly")
+    {
+        return None;
+    }
+    if prose.has(next, &["the", "following"]) || prose.is_one_of(next, &["following", "these"]) {
+        // Over "the following values, or to their combination (comma-separated):".
+        let end = prose.sentence_end(next).min(next + 16);
+        let colon = (next..end).find(|at| prose.is(*at, Kind::Colon));
+        if let Some(colon) = colon {
+            next = colon;
+        } else {
+            next += if prose.is_word(next, "the") { 2 } else { 1 };
+            if prose.is(next, Kind::Word) && !prose.is(next + 1, Kind::Comma) {
+                next += 1;
+            }
+        }
+        let list = list::read(prose, next)?;
+        let good = list.is_marked() || (list.len() >= 2 && (list.clean || list.block));
+        return good.then_some(Hit {
+            confidence: Confidence::Certain,
+            list,
+            exhaustive: true,
+        });
+    }
+    if prose.is_word(next, "the") && prose.tokens.get(next + 1).is_some_and(|token| token.link) {
+        return Some(Hit {
+            confidence: Confidence::Likely,
+            list: List {
+                clean: true,
+                ..List::default()
+            },
+            exhaustive: false,
+        });
+    }
+    let strong = at.checked_sub(2).is_some_and(|before| {
+        prose.has(before, &["must", "be"])
+            || prose.has(before, &["should", "be"])
+            || prose.has(before, &["can", "be"])
+            || prose.has(before, &["may", "be"])
+    });
+    let colon = prose.is(next, Kind::Colon);
+    let list = list::read(prose, next)?;
+    let good = list.is_marked() && list.len() >= 2
+        || (list.clean
+            && list.len() >= 2
+            && (!list.plain || colon || strong || prose.is_one_of(at, &["One"])))
+        || (list.block && list.len() >= 2);
+    good.then_some(Hit {
+        confidence: Confidence::Certain,
+        list,
+        exhaustive: true,
+    })
+}
+
+/// "Options: a, b", "Supported: a, b", "enum: [a, b]", "Position: 'a' (default), 'b'".
+pub(super) fn heading(prose: Prose<'_>, at: usize, sentence: usize) -> Option<Hit<'_>> {
+    let colon = prose.is(at + 1, Kind::Colon);
+    let including = prose.is_one_of(at + 1, &["include", "are"]);
+    if prose.is_one_of(
+        at,
+        &[
+            "options",
+            "supported",
+            "available",
+            "allowed",
+            "choices",
+            "values",
+            "enum",
+            "accepts",
+            "permitted",
+            "accepted",
+            "enumeration",
+            "alternatives",
+            "possible",
+            "valid",
+        ],
+    ) && (colon || including)
+    {
+        let sampled = at
+            .checked_sub(1)
+            .is_some_and(|before| is_example_word(prose, before));
+        let from = prose.behind_open(at + 2);
+        let list = list::read(prose, from)?;
+        let good = !sampled
+            && list.len() >= 2
+            && (list.is_marked() || (colon && (list.clean || list.block)));
+        return good.then_some(Hit {
+            confidence: Confidence::Certain,
+            list,
+            exhaustive: true,
+        });
+    }
+    // A heading of one or two words before marked values: "Position: 'append' (default), 'above'".
+    if colon && prose.is(at, Kind::Word) && at <= sentence + 2 && prose.is_literal(at + 2) {
+        let list = list::read(prose, at + 2)?;
+        let good = list.is_marked() && list.len() >= 3 && list.clean;
+        return good.then_some(Hit {
+            confidence: Confidence::Likely,
+            list,
+            exhaustive: false,
+        });
+    }
+    None
+}
+
+pub(super) fn is_values_noun(prose: Prose<'_>, at: usize, ahead: usize) -> bool {
+    let word = prose.word(at);
+    if ["value", "values", "option", "options"]
+        .iter()
+        .any(|known| word.eq_ignore_ascii_case(known))
+    {
+        return true;
+    }
+    // Any plural will do when the list follows at once: "Valid operators are In, NotIn".
+    let plural = word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") && ahead <= 2;
+    plural
+        && (prose.is(at + 1, Kind::Colon) || prose.is_one_of(at + 1, &["are", "include"]))
+        && !prose.is_one_of(
+            at,
+            &[
+                "characters",
+                "entries",
+                "ids",
+                "digits",
+                "formats",
+                "paths",
+                "letters",
+                "numbers",
+                "symbols",
+            ],
+        )
+        || (prose.is_one_of(at, &["formats"]) && prose.is(at + 1, Kind::Colon))
+}
+
+const ADJECTIVES: &[&str] = &[
+    "possible",
+    "allowed",
+    "valid",
+    "supported",
+    "accepted",
+    "acceptable",
+    "permitted",
+    "available",
+    "expected",
+    "legal",
+    "allowable",
+    "permissible",
+    "recognized",
+    "recognised",
+    "eligible",
+];

@@ -1,0 +1,408 @@
+//! Lists that need no announcement: bars, constants, codes with meanings, known vocabularies.
+
+use super::super::list::{self, List, Prose};
+use super::super::tokens::Kind;
+use super::{Hit, Known, is_numeric, short};
+use crate::finding::Confidence;
+
+/// "(a|b|c)": three or more short alternatives with bars.
+pub(super) fn bars(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
+    let short_word = |at: usize| {
+        (prose.is(at, Kind::Word) || prose.is_literal(at))
+            && prose.text(at).len() <= 30
+            && !prose.text(at).contains(' ')
+    };
+    if at > 0 && prose.is(at - 1, Kind::Pipe) || !short_word(at) || !prose.is(at + 1, Kind::Pipe) {
+        return None;
+    }
+    let mut values = vec![prose.text(at)];
+    let mut next = at + 1;
+    while prose.is(next, Kind::Pipe) && short_word(next + 1) {
+        values.push(prose.text(next + 1));
+        next += 2;
+    }
+    // A row of a Markdown table ends with a bar.
+    let table = prose.is(next, Kind::Pipe) || (at > 1 && prose.is(at - 2, Kind::Pipe));
+    (values.len() >= 3 && !table).then_some(Hit {
+        confidence: Confidence::Certain,
+        list: List {
+            marked: values.len(),
+            values,
+            clean: true,
+            ..List::default()
+        },
+        exhaustive: true,
+    })
+}
+
+/// "`paragraphs/sentences/words`", "(linear/radial)", "(GET or POST)", "(True, False, Unknown)".
+pub(super) fn slashed_code<'t>(prose: Prose<'t>, at: usize, known: Known<'_>) -> Option<Hit<'t>> {
+    if prose.is(at, Kind::Code) && prose.text(at).contains('/') {
+        let parts: Vec<_> = prose.text(at).split('/').collect();
+        let words = parts.iter().all(|part| {
+            part.len() >= 2
+                && part
+                    .bytes()
+                    .all(|b| b.is_ascii_lowercase() || b == b'-' || b == b'_')
+        });
+        let named = parts.iter().any(|part| {
+            [
+                "owner",
+                "repo",
+                "name",
+                "user",
+                "org",
+                "namespace",
+                "path",
+                "id",
+                "application",
+                "text",
+                "image",
+                "json",
+                "refs",
+                "heads",
+                "tags",
+            ]
+            .contains(part)
+        });
+        if words && !named && (parts.len() >= 3 || known.named || parts.len() == 2) {
+            return Some(Hit {
+                confidence: Confidence::Likely,
+                list: List {
+                    marked: parts.len(),
+                    values: parts,
+                    clean: true,
+                    ..List::default()
+                },
+                exhaustive: false,
+            });
+        }
+        return None;
+    }
+    if !prose.is(at, Kind::Open) {
+        return None;
+    }
+    let list = list::inline(prose, at + 1)?;
+    let closed = prose.behind_brackets(at);
+    let fits = list.clean && list.len() >= 2 && short(&list) && closed <= at + 2 + 3 * list.len();
+    let upper = list
+        .values
+        .iter()
+        .all(|value| value.len() > 1 && value.bytes().all(|b| b.is_ascii_uppercase() || b == b'_'));
+    let sample = list.values.iter().any(|value| (known.is_sample)(value));
+    let good = fits
+        && !list
+            .values
+            .iter()
+            .any(|value| list::is_range(value) || is_numeric(value))
+        && (sample
+            || known.named && (list.is_marked() || list.len() >= 3 || !list.plain)
+            || upper && known_constants(&list));
+    good.then_some(Hit {
+        confidence: Confidence::Likely,
+        list,
+        exhaustive: false,
+    })
+}
+
+/// Upper-case words in brackets are abbreviations as often as values; HTTP methods and constants with `_` are values.
+pub(super) fn known_constants(list: &List<'_>) -> bool {
+    list.values.iter().all(|value| {
+        value.contains('_')
+            || [
+                "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "ASC", "DESC", "TRUE", "FALSE",
+                "YES", "NO", "ON", "OFF",
+            ]
+            .contains(value)
+    })
+}
+
+/// "`FIRST_WORD` or `SECOND`" without marks, "`public` or `private`" with them, and nothing else.
+pub(super) fn constants(prose: Prose<'_>, at: usize, sentence: usize) -> Option<Hit<'_>> {
+    if at != 0 || sentence != 0 {
+        return None;
+    }
+    let list = list::inline(prose, at)?;
+    let constant = |value: &&str| {
+        value.len() > 2
+            && value
+                .bytes()
+                .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_' || b == b'-')
+    };
+    let constants = list.values.iter().all(constant);
+    let marked = list.is_marked() && short(&list) && !list.explained;
+    (list.clean && list.len() >= 2 && (constants || marked)).then_some(Hit {
+        confidence: if constants {
+            Confidence::Certain
+        } else {
+            Confidence::Likely
+        },
+        list,
+        exhaustive: false,
+    })
+}
+
+/// Words that only ever stand for a closed set: "asc or desc", "true/false".
+pub(super) fn vocabulary(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
+    let text = prose.text(at);
+    if text.len() > 10 || !(prose.is(at, Kind::Word) || prose.is_literal(at)) {
+        return None;
+    }
+    let family = VOCABULARIES
+        .iter()
+        .find(|family| family.iter().any(|known| text.eq_ignore_ascii_case(known)))?;
+    let list = list::inline(prose, at)?;
+    let all = list
+        .values
+        .iter()
+        .all(|value| family.iter().any(|known| value.eq_ignore_ascii_case(known)));
+    (all && list.len() >= 2 && list.clean).then_some(Hit {
+        confidence: Confidence::Likely,
+        list,
+        exhaustive: false,
+    })
+}
+
+/// "0 = inactive, 1 = active", "A - active, P - pending".
+pub(super) fn coded(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
+    let code = |at: usize| -> Option<(&str, usize)> {
+        let word = if prose.is_literal(at) {
+            prose.text(at)
+        } else {
+            prose.word(at)
+        };
+        let is_code = |text: &str| {
+            (1..=3).contains(&text.len())
+                && (text.bytes().all(|b| b.is_ascii_digit())
+                    || text.bytes().all(|b| b.is_ascii_uppercase()))
+        };
+        match word.split_once('=') {
+            Some((code, meaning))
+                if is_code(code) && meaning.starts_with(|c: char| c.is_alphabetic()) =>
+            {
+                Some((code, at + 1))
+            }
+            _ => (is_code(word)
+                && matches!(prose.kind(at + 1), Some(Kind::Dash | Kind::Colon))
+                && (prose.is(at + 2, Kind::Word) || prose.is_literal(at + 2)))
+            .then_some((word, at + 3)),
+        }
+    };
+    let fresh = at.checked_sub(1).is_none_or(|before| {
+        !matches!(prose.kind(before), Some(Kind::Comma | Kind::Semicolon))
+            && !prose.is_one_of(before, &["or", "and"])
+    });
+    if !fresh {
+        return None;
+    }
+    let mut values = Vec::new();
+    let mut place = at;
+    while let Some((value, behind)) = code(place) {
+        values.push(value);
+        // The meaning may have a few words.
+        let limit = prose.len().min(behind + 8);
+        let next = (behind..limit).find(|at| {
+            matches!(
+                prose.kind(*at),
+                Some(Kind::Comma | Kind::Semicolon | Kind::Line | Kind::Slash | Kind::Pipe)
+            ) || prose.is_one_of(*at, &["or", "and"])
+        });
+        match next {
+            Some(next) => {
+                place = next + 1;
+                while matches!(prose.kind(place), Some(Kind::Line))
+                    || prose.is_one_of(place, &["or", "and"])
+                {
+                    place += 1;
+                }
+            }
+            None => break,
+        }
+    }
+    let numbers: Vec<u16> = values
+        .iter()
+        .filter_map(|value| value.parse().ok())
+        .collect();
+    // The two ends of a scale are no list.
+    let consecutive = numbers.windows(2).all(|pair| {
+        pair.first()
+            .zip(pair.get(1))
+            .is_some_and(|(a, b)| *b == a + 1)
+    });
+    let letters = values
+        .iter()
+        .all(|value| value.bytes().all(|b| b.is_ascii_uppercase()));
+    let good = values.len() >= 2 && (numbers.len() == values.len() && consecutive || letters);
+    good.then_some(Hit {
+        confidence: Confidence::Likely,
+        list: List {
+            values,
+            explained: true,
+            ..List::default()
+        },
+        exhaustive: false,
+    })
+}
+
+/// Bullets that each start with a marked value and its meaning.
+pub(super) fn bulleted(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
+    let first = prose.is(at, Kind::Bullet)
+        && prose.is_literal(at + 1)
+        && matches!(prose.kind(at + 2), Some(Kind::Colon | Kind::Dash));
+    if !first {
+        return None;
+    }
+    let list = list::bullets(prose, at)?;
+    (list.is_marked() && list.clean && list.explained && list.len() >= 2 && short(&list)).then_some(
+        Hit {
+            confidence: Confidence::Likely,
+            list,
+            exhaustive: false,
+        },
+    )
+}
+
+/// "Set to "TLS" to … . Set to "Plaintext" to …".
+pub(super) fn set_to(prose: Prose<'_>, at: usize, sentence: usize) -> Option<Hit<'_>> {
+    let starts = |at: usize| {
+        let behind = if prose.is_one_of(at, &["set", "use", "specify", "pass"])
+            && prose.is_word(at + 1, "to")
+        {
+            at + 2
+        } else if prose.is_one_of(at, &["use", "specify", "pass"]) {
+            at + 1
+        } else {
+            return None;
+        };
+        (prose.is_literal(behind) && prose.is_one_of(behind + 1, &["to", "for", "if", "when"]))
+            .then_some(behind)
+    };
+    if at != sentence {
+        return None;
+    }
+    let mut values = Vec::new();
+    let mut place = at;
+    while let Some(literal) = starts(place) {
+        values.push(prose.text(literal));
+        place = prose.sentence_end(literal) + 1;
+    }
+    (values.len() >= 2).then_some(Hit {
+        confidence: Confidence::Likely,
+        list: List {
+            marked: values.len(),
+            values,
+            ..List::default()
+        },
+        exhaustive: false,
+    })
+}
+
+/// Lines of the form "word: meaning" below a heading that ends with a colon.
+pub(super) fn defined_lines(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
+    if !prose.is(at, Kind::Colon)
+        || !matches!(prose.kind(at + 1), Some(Kind::Line | Kind::Paragraph))
+    {
+        return None;
+    }
+    let list = if prose.is(at + 2, Kind::Bullet) {
+        list::bullets(prose, at + 2)?
+    } else {
+        list::lines(prose, at + 2)?
+    };
+    let shaped = list.explained
+        && list
+            .values
+            .iter()
+            .all(|value| !value.contains(' ') && value.len() <= 24);
+    let headings = list.values.iter().any(|value| {
+        [
+            "note",
+            "example",
+            "format",
+            "default",
+            "encoding",
+            "minlength",
+            "maxlength",
+            "required",
+            "optional",
+        ]
+        .iter()
+        .any(|known| value.eq_ignore_ascii_case(known))
+    });
+    (shaped && !headings && list.len() >= 3).then_some(Hit {
+        confidence: Confidence::Likely,
+        list,
+        exhaustive: false,
+    })
+}
+
+/// Marked alternatives, one of which is the default or an example.
+pub(super) fn sampled<'t>(prose: Prose<'t>, at: usize, known: Known<'_>) -> Option<Hit<'t>> {
+    if !prose.is_literal(at)
+        || (at > 0
+            && (prose.is_literal(at - 1)
+                || prose.is(at - 1, Kind::Comma)
+                || prose.is_one_of(at - 1, &["or", "and"])))
+    {
+        return None;
+    }
+    let list = list::inline(prose, at)?;
+    let plain_ids = list
+        .values
+        .iter()
+        .all(|value| !value.contains(['/', ':', '@', ',', '{', '<', '.']));
+    let sample = list.values.iter().any(|value| (known.is_sample)(value));
+    (list.is_marked()
+        && list.len() >= 2
+        && !list.explained
+        && plain_ids
+        && sample
+        && !known.open_name)
+        .then_some(Hit {
+            confidence: Confidence::Likely,
+            list,
+            exhaustive: false,
+        })
+}
+
+/// "Discover the list of available services with …": the set is real, but elsewhere.
+pub(super) fn elsewhere(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
+    if !prose.has(at, &["list", "of"])
+        || !prose.is_one_of(
+            at + 2,
+            &["available", "supported", "valid", "allowed", "possible"],
+        )
+    {
+        return None;
+    }
+    let end = prose.sentence_end(at);
+    let pointed = (at..end).any(|at| {
+        prose.is_one_of(at, &["endpoint", "api", "operation"])
+            || prose.tokens.get(at).is_some_and(|token| token.link)
+    });
+    let identifier =
+        (at..end).any(|at| prose.is_one_of(at, &["id", "ids", "identifier", "identifiers"]));
+    (pointed && !identifier).then_some(Hit {
+        confidence: Confidence::Likely,
+        list: List {
+            clean: true,
+            ..List::default()
+        },
+        exhaustive: false,
+    })
+}
+
+const VOCABULARIES: &[&[&str]] = &[
+    &["asc", "desc"],
+    &["ascending", "descending"],
+    &["true", "false"],
+    &["yes", "no"],
+    &["on", "off"],
+    &["enabled", "disabled"],
+    &["get", "post", "put", "patch", "delete"],
+    &["json", "xml", "csv", "yaml"],
+    &["low", "medium", "high", "critical"],
+    &["daily", "weekly", "monthly", "quarterly", "yearly"],
+    &["male", "female", "other"],
+    &["public", "private"],
+];

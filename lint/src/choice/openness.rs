@@ -1,0 +1,289 @@
+//! Signs that a value is open although its name or wording looks like a choice.
+
+use super::tokens::{Kind, Token};
+
+/// Wordings that allow other values than any listed ones. They beat a list.
+pub(super) fn says_open(text: &str) -> bool {
+    contains_any(text, OPEN_WORDINGS) || custom_name(text)
+}
+
+/// Wordings that make the name alone too little: the value is an id, a media type, an expression.
+pub(super) fn speaks_against_name(text: &str) -> bool {
+    contains_any(text, AGAINST_NAME)
+}
+
+/// Whether an example or default looks like a value of an open set: a number, a path, an address, a document.
+pub(super) fn is_open_value(value: &str) -> bool {
+    let value = value.trim().trim_matches(['"', '\'']);
+    if value.is_empty() {
+        return false;
+    }
+    value.len() > 60
+        || value.contains(['/', '@', '{', '}', '[', ']', ':', '$', '='])
+        || value.split_whitespace().count() > 4
+        || value
+            .bytes()
+            .all(|b| b.is_ascii_digit() || b == b'.' || b == b'-')
+        || looks_like_uuid(value)
+        || (value.contains('.') && !value.contains(' '))
+}
+
+/// Whether a value looks like a constant: one word of letters, digits, `_` and `-`.
+pub(super) fn is_constant(value: &str) -> bool {
+    let value = value.trim().trim_matches(['"', '\'']);
+    (2..=40).contains(&value.len())
+        && value.starts_with(|c: char| c.is_ascii_alphabetic())
+        && value
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+        && !looks_like_uuid(value)
+}
+
+fn looks_like_uuid(value: &str) -> bool {
+    value.len() >= 20 && value.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')
+}
+
+/// Whether one of these stands in the text as whole words, whatever the case.
+pub(super) fn contains_any(text: &str, phrases: &[&str]) -> bool {
+    let bytes = text.as_bytes();
+    let boundary = |at: usize| bytes.get(at).is_none_or(|b| !b.is_ascii_alphanumeric());
+    let mut inside = false;
+    for (at, byte) in bytes.iter().enumerate() {
+        let starts = byte.is_ascii_alphanumeric() && !inside;
+        inside = byte.is_ascii_alphanumeric();
+        if !starts {
+            continue;
+        }
+        let first = byte.to_ascii_lowercase();
+        let found = phrases.iter().any(|phrase| {
+            let wanted = phrase.as_bytes();
+            wanted.first() == Some(&first)
+                && bytes
+                    .get(at..at + wanted.len())
+                    .is_some_and(|window| window.eq_ignore_ascii_case(wanted))
+                && boundary(at + wanted.len())
+        });
+        if found {
+            return true;
+        }
+    }
+    false
+}
+
+/// "a custom … name": own names are accepted as well. `custom` as a listed literal is not that.
+fn custom_name(text: &str) -> bool {
+    let mut words = text
+        .split(|c: char| !c.is_alphanumeric() && c != '`' && c != '*' && c != '"' && c != '\'')
+        .filter(|word| !word.is_empty());
+    let mut left = 0;
+    words.any(|word| {
+        if word.eq_ignore_ascii_case("custom") {
+            left = 4;
+            return false;
+        }
+        let name = left > 0
+            && ["name", "names", "role", "roles"]
+                .iter()
+                .any(|known| word.eq_ignore_ascii_case(known));
+        left = usize::saturating_sub(left, 1);
+        name
+    })
+}
+
+/// Whether a sentence is about another field: "Required if `type` is …", "Only for `channel` …".
+pub(super) fn about_another_field(text: &str, tokens: &[Token], from: usize) -> bool {
+    let word = |at: usize| {
+        tokens
+            .get(at)
+            .filter(|token| matches!(token.kind, Kind::Word | Kind::Bold))
+            .and_then(|token| text.get(token.start as usize..token.end as usize))
+            .unwrap_or("")
+    };
+    let is = |at: usize, known: &[&str]| {
+        known
+            .iter()
+            .any(|known| word(at).eq_ignore_ascii_case(known))
+    };
+    let mut at = from;
+    while tokens.get(at).is_some_and(|token| {
+        matches!(
+            token.kind,
+            Kind::Line | Kind::Bullet | Kind::Open | Kind::Paragraph
+        )
+    }) {
+        at += 1;
+    }
+    is(
+        at,
+        &["required", "needed", "mandatory", "ignored", "requires"],
+    ) || (is(at, &["not"]) && is(at + 1, &["needed", "required", "applicable"]))
+        || (is(at, &["only"])
+            && is(
+                at + 1,
+                &[
+                    "for",
+                    "applicable",
+                    "applies",
+                    "used",
+                    "when",
+                    "if",
+                    "relevant",
+                    "required",
+                ],
+            ))
+        || (is(at, &["optional"]) && is(at + 1, &["for", "when", "if", "and"]))
+        || (is(at, &["for", "if", "when", "unless"])
+            && tokens
+                .get(at + 1)
+                .is_some_and(|token| token.kind.is_literal()))
+        || (is(at, &["applies", "applicable", "used"])
+            && is(at + 1, &["to", "only", "when", "for", "with"]))
+        || (is(at, &["you"]) && is(at + 1, &["can"]) && is(at + 2, &["only"]))
+}
+
+const OPEN_WORDINGS: &[&str] = &[
+    "freeform",
+    "free-form",
+    "free form",
+    "free text",
+    "free-text",
+    "any string",
+    "any text",
+    "any value",
+    "any other name",
+    "any other value",
+    "any other string",
+    "arbitrary",
+    "user-defined",
+    "user defined",
+    "customer-defined",
+    "your own",
+    "depend on your",
+    "depends on your",
+    "types depend on",
+    "values depend on",
+    "options depend on",
+    "or a custom",
+    "specify a custom",
+    "many others",
+    "and others",
+    "not limited to",
+    "contact will provide",
+    "approximate values",
+    "doesn't matter",
+    "json string",
+    "json object",
+    "json array",
+    "json-encoded",
+    "json encoded",
+    "stringified json",
+    "regular expression",
+    "cron expression",
+    "syntax to use",
+    "filter expression",
+    "selector expression",
+    "as a url",
+];
+
+const AGAINST_NAME: &[&str] = &[
+    "name of",
+    "the name",
+    "type name",
+    "class name",
+    "id of",
+    "ids of",
+    "the id",
+    "identifier",
+    "identifiers",
+    "url of",
+    "a url",
+    "the url",
+    "uri of",
+    "a uri",
+    "the uri",
+    "mime",
+    "media type",
+    "content type",
+    "iso",
+    "iana",
+    "bcp",
+    "regex",
+    "expression",
+    "key:value",
+    "attribute path",
+    "query string",
+    "search term",
+    "search text",
+    "opaque",
+    "nonce",
+    "csrf",
+    "xsrf",
+    "random",
+    "unguessable",
+    "slug",
+    "label",
+    "refers to",
+    "province",
+    "two-letter",
+    "two-character",
+    "2-letter",
+    "us state",
+    "u.s. state",
+    "http status",
+    "status code",
+    "date format",
+    "strftime",
+    "format string",
+    "custom",
+    "wildcard",
+    "wildcards",
+    "markdown text",
+    "human readable",
+    "human-readable",
+    "plain text",
+    "credential type",
+    "node type",
+    "file system",
+    "filesystem",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn openness_is_found_as_phrases_not_as_words() {
+        assert!(says_open(
+            "accepts `a`, or freeform text for custom predicate types"
+        ));
+        assert!(says_open(
+            "you can also specify a custom repository role name"
+        ));
+        assert!(!says_open(
+            "* **CUSTOM** - set your custom notification fields"
+        ));
+        assert!(!says_open(
+            "The format. Options: 'markdown', 'wiki'. Wiki is well known"
+        ));
+        assert!(speaks_against_name("MIME type of the file"));
+        assert!(!speaks_against_name("The isolation level"));
+    }
+
+    #[test]
+    fn values_tell_open_from_closed() {
+        for open in [
+            "12",
+            "a/b",
+            "x@y",
+            "{\"a\":1}",
+            "env:prod",
+            "a.b.c",
+            "123e4567-e89b-12d3-a456-426614174000",
+        ] {
+            assert!(is_open_value(open), "{open}");
+        }
+        for closed in ["weeks", "\"uploaded\"", "IN_PROGRESS", "full-width"] {
+            assert!(!is_open_value(closed) && is_constant(closed), "{closed}");
+        }
+    }
+}

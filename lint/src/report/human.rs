@@ -1,0 +1,187 @@
+//! For a person at a terminal.
+
+use std::fmt::Write as _;
+
+use unicode_width::UnicodeWidthChar;
+
+use super::Report;
+use crate::finding::{Finding, Severity};
+
+/// How text for people looks.
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
+pub struct Style {
+    /// Whether colours may be used.
+    pub colour: bool,
+}
+
+impl Style {
+    /// With or without colours.
+    pub const fn new(colour: bool) -> Style {
+        Style { colour }
+    }
+
+    fn paint(self, code: &str, text: &str) -> String {
+        if self.colour {
+            format!("\u{1b}[{code}m{text}\u{1b}[0m")
+        } else {
+            text.to_owned()
+        }
+    }
+
+    fn severity(self, severity: Severity, text: &str) -> String {
+        self.paint(
+            match severity {
+                Severity::Error => "1;31",
+                Severity::Warning => "1;33",
+                Severity::Info => "1;36",
+            },
+            text,
+        )
+    }
+}
+
+pub(super) fn render(report: &Report, style: Style) -> String {
+    let mut out = String::with_capacity(report.findings.len() * 400);
+    for finding in &report.findings {
+        write_finding(&mut out, finding, style);
+        out.push('\n');
+    }
+    out.push_str(&report.summary.line());
+    out.push('\n');
+    out
+}
+
+fn write_finding(out: &mut String, finding: &Finding, style: Style) {
+    let head = format!("{}[{}]", finding.severity, finding.code);
+    // Writing to a string cannot fail.
+    let _ = writeln!(
+        out,
+        "{} {}: {}",
+        style.severity(finding.severity, &head),
+        style.paint("1", finding.rule),
+        printable(&finding.message)
+    );
+    let number = finding.line.to_string();
+    let gutter = " ".repeat(number.len());
+    let bar = style.paint("34", "|");
+    let pointer = if finding.pointer.is_empty() {
+        String::new()
+    } else {
+        format!("  {}", printable(&finding.pointer))
+    };
+    let _ = writeln!(
+        out,
+        "{gutter}{} {}:{}:{}{pointer}",
+        style.paint("34", "-->"),
+        printable(&finding.file),
+        finding.line,
+        finding.column
+    );
+    let excerpt = &finding.excerpt;
+    if !excerpt.text.is_empty() {
+        let before = excerpt.text.get(..excerpt.start).unwrap_or("");
+        let marked = excerpt.text.get(excerpt.start..excerpt.end).unwrap_or("");
+        let dots = if excerpt.cut_before { "… " } else { "" };
+        let more = if excerpt.cut_after { " …" } else { "" };
+        let _ = writeln!(out, "{gutter} {bar}");
+        let _ = writeln!(
+            out,
+            "{} {bar} {dots}{}{more}",
+            style.paint("34", &number),
+            printable(&excerpt.text)
+        );
+        let indent = " ".repeat(width(dots) + width(before));
+        let line = "^".repeat(width(marked).max(1));
+        let mark = if finding.label.is_empty() {
+            line
+        } else {
+            format!("{line} {}", printable(&finding.label))
+        };
+        let _ = writeln!(
+            out,
+            "{gutter} {bar} {indent}{}",
+            style.severity(finding.severity, &mark)
+        );
+    }
+    let note = |name: &str| style.paint("1", name);
+    if !finding.why.is_empty() {
+        let _ = writeln!(out, "{gutter} = {} {}", note("why:"), finding.why);
+    }
+    if !finding.fix.is_empty() {
+        let _ = writeln!(
+            out,
+            "{gutter} = {} {}",
+            note("fix:"),
+            printable(&finding.fix)
+        );
+    }
+    let _ = writeln!(
+        out,
+        "{gutter} = {} aon-lint --explain {}",
+        note("more:"),
+        finding.code
+    );
+}
+
+/// Text without anything that could move the cursor: a document must not control a terminal.
+fn printable(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            '\t' => ' ',
+            c if c.is_control() => '\u{fffd}',
+            c => c,
+        })
+        .collect()
+}
+
+fn width(text: &str) -> usize {
+    text.chars()
+        .map(|c| {
+            if c == '\t' || c.is_control() {
+                1
+            } else {
+                c.width().unwrap_or(0)
+            }
+        })
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::sample;
+    use super::*;
+
+    #[test]
+    fn the_mark_stands_under_what_is_marked() {
+        let text = sample().render(super::super::ReportFormat::Human, Style::default());
+        assert!(
+            text.contains("error[AON101] undeclared-choice: `auth_ux`"),
+            "{text}"
+        );
+        assert!(
+            text.contains("--> dir/a b.aon.yaml:4:17  /operations/0/parameters/0"),
+            "{text}"
+        );
+        let lines: Vec<_> = text.lines().collect();
+        let at = lines
+            .iter()
+            .position(|line| line.contains("auth_ux, type"))
+            .unwrap();
+        let column = lines[at].find("auth_ux").unwrap();
+        assert_eq!(lines[at + 1].find("^^^^^^^"), Some(column), "{text}");
+        assert!(!text.contains('\u{1b}'));
+        assert!(
+            sample()
+                .render(super::super::ReportFormat::Human, Style::new(true))
+                .contains('\u{1b}')
+        );
+    }
+
+    #[test]
+    fn wide_characters_take_two_columns() {
+        assert_eq!(width("日本"), 4);
+        assert_eq!(width("e\u{301}"), 1);
+        assert_eq!(printable("a\u{1b}[31m\u{7}"), "a\u{fffd}[31m\u{fffd}");
+    }
+}

@@ -1,0 +1,64 @@
+//! AON603.
+
+use std::collections::BTreeMap;
+
+use crate::engine::{Findings, Subject};
+use crate::rule::{Check, declare_rule};
+
+declare_rule! {
+    /// Two operations with one id.
+    ///
+    /// ## Why
+    ///
+    /// Tools, clients and references find an operation by its id; of two with the same one, one is lost.
+    ///
+    /// ## Bad
+    ///
+    /// ```yaml bad
+    /// openapi: 3.1.0
+    /// info: { title: Pets, version: "1" }
+    /// paths:
+    ///   /pets:
+    ///     get: { operationId: listPets }
+    ///   /animals:
+    ///     get: { operationId: listPets }
+    /// ```
+    ///
+    /// ## Good
+    ///
+    /// ```yaml good
+    /// openapi: 3.1.0
+    /// info: { title: Pets, version: "1" }
+    /// paths:
+    ///   /pets:
+    ///     get: { operationId: listPets }
+    ///   /animals:
+    ///     get: { operationId: listAnimals }
+    /// ```
+    "duplicate-operation-id" { code: "AON603", category: Manifest, stage: Stable, check: Check::Api(check) }
+}
+
+fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
+    let mut first: BTreeMap<&str, u32> = BTreeMap::new();
+    for operation in &subject.api.operations {
+        let Some(id) = operation.id else {
+            continue;
+        };
+        let node = id.node();
+        let line = || node.tree().source().position(node.span().start()).line;
+        match first.get(node.text()) {
+            Some(earlier) => {
+                findings
+                    .report(
+                        node,
+                        format!("operation id `{}` is used twice", node.text()),
+                    )
+                    .label(format!("first used in line {earlier}"))
+                    .fix("give one of them another id");
+            }
+            None => {
+                first.insert(node.text(), line());
+            }
+        }
+    }
+}

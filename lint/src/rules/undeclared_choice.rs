@@ -1,0 +1,242 @@
+//! AON101.
+
+use aon_manifest::model::{Input, Schema, Text, Types};
+use aon_manifest::{Api, Format, Kind, Node};
+
+use crate::choice::{Candidate, Classifier, Evidence, Verdict};
+use crate::engine::{Findings, Subject};
+use crate::rule::{Check, declare_rule};
+
+declare_rule! {
+    /// A value from a closed set that is declared nowhere.
+    ///
+    /// ## Why
+    ///
+    /// A caller that cannot discover the allowed values has to guess them, and fails.
+    ///
+    /// ## Bad
+    ///
+    /// ```yaml bad
+    /// operations:
+    ///   - id: update_auth
+    ///     parameters:
+    ///       - name: auth_ux
+    ///         in: body
+    ///         type: string
+    ///         description: Must be one of hosted or custom.
+    /// ```
+    ///
+    /// ## Good
+    ///
+    /// ```yaml good
+    /// operations:
+    ///   - id: update_auth
+    ///     parameters:
+    ///       - name: auth_ux
+    ///         in: body
+    ///         type: string
+    ///         enum: [hosted, custom]
+    /// ```
+    "undeclared-choice" { code: "AON101", category: Choices, stage: Stable, check: Check::Api(check) }
+}
+
+fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
+    let mut classifier = Classifier::new(
+        subject.settings.names().to_vec(),
+        subject.settings.open_names().to_vec(),
+    );
+    for input in subject.inputs {
+        let Some(verdict) = classify_input(&mut classifier, subject.api, input) else {
+            continue;
+        };
+        let name = input.name();
+        let (message, label) = wording(name, &verdict);
+        findings
+            .report(input.node, message)
+            .mark(input.name_node)
+            .label(label)
+            .fix(advice(&verdict))
+            .confidence(verdict.confidence);
+    }
+}
+
+/// Judges one input of an API: whether its value comes from a closed set that nobody declares. None when it is open, or when
+/// it has a carrier.
+pub fn classify_input(
+    classifier: &mut Classifier,
+    api: &Api<'_>,
+    input: &Input<'_>,
+) -> Option<Verdict> {
+    let schema = input.schema;
+    let (types, array, value) = shape(schema);
+    if types.contains("boolean") || types.contains("object") || types.contains("number") {
+        return None;
+    }
+    if !input.carriers().is_empty() {
+        return None;
+    }
+    let mut examples: Vec<&str> = Vec::new();
+    for example in input.examples() {
+        samples(example, &mut examples);
+    }
+    let default = schema
+        .default()
+        .or_else(|| value.default())
+        .and_then(scalar);
+    let operation = input.operation.and_then(|at| api.operations.get(at));
+    let neighbours = |visit: &mut dyn FnMut(&str)| {
+        if let Some(owner) = input.owner() {
+            owner
+                .properties()
+                .for_each(|property| visit(property.name()));
+        } else if let Some(operation) = operation {
+            operation
+                .parameters
+                .iter()
+                .for_each(|parameter| visit(parameter.name()));
+        }
+    };
+    let candidate = Candidate {
+        name: input.name(),
+        types,
+        array,
+        format: text(value.format()),
+        pattern: text(value.pattern()),
+        description: text(input.description()),
+        more: if array {
+            text(value.description())
+        } else {
+            None
+        },
+        default,
+        examples: &examples,
+        path: text(operation.and_then(|operation| operation.path)).unwrap_or(""),
+        neighbours: &neighbours,
+        untyped_is_string: api.format == Format::Native,
+    };
+    let verdict = classifier.classify(&candidate)?;
+    (!is_server_set(input)).then_some(verdict)
+}
+
+/// Whether the server sets the value: it stands inside something marked `readOnly`.
+fn is_server_set(input: &Input<'_>) -> bool {
+    if input.parameter().is_some() {
+        return false;
+    }
+    let mut node = input.node;
+    loop {
+        if node.is_object() && node.get("readOnly").and_then(Node::as_bool) == Some(true) {
+            return true;
+        }
+        match node.parent() {
+            Some(parent) => node = parent,
+            None => return false,
+        }
+    }
+}
+
+/// The types that matter, whether it is an array, and the schema of the single value.
+fn shape(schema: Schema<'_>) -> (Types, bool, Schema<'_>) {
+    let types = effective_types(schema, 0);
+    if types.contains("array") {
+        return match schema.items() {
+            Some(items) => (effective_types(items, 0), true, items),
+            None => (Types::default(), true, schema),
+        };
+    }
+    (types, false, schema)
+}
+
+/// The types of a schema, through `allOf`, and through `oneOf` and `anyOf` when it says none itself.
+fn effective_types(schema: Schema<'_>, depth: usize) -> Types {
+    let own = schema.types();
+    if !own.is_empty() || depth > 4 {
+        return own;
+    }
+    for keyword in ["allOf", "anyOf", "oneOf"] {
+        let mut all = Types::default();
+        for branch in schema.branches(keyword) {
+            all = all.union(effective_types(branch, depth + 1));
+        }
+        if !all.is_empty() {
+            return all;
+        }
+    }
+    own
+}
+
+fn text(text: Option<Text<'_>>) -> Option<&str> {
+    text.map(|text| text.node().text())
+}
+
+fn scalar(node: Node<'_>) -> Option<&str> {
+    matches!(node.kind(), Kind::String | Kind::Number).then(|| node.text())
+}
+
+fn samples<'a>(node: Node<'a>, texts: &mut Vec<&'a str>) {
+    if node.is_array() {
+        texts.extend(node.items().filter_map(scalar));
+    } else if node.is_object() {
+        texts.push("{}");
+    } else {
+        texts.extend(scalar(node));
+    }
+}
+
+fn wording(name: &str, verdict: &Verdict) -> (String, String) {
+    match verdict.evidence {
+        Evidence::Listed => {
+            let shown: Vec<_> = verdict
+                .values
+                .iter()
+                .take(4)
+                .map(|value| format!("`{value}`"))
+                .collect();
+            let more = if verdict.values.len() > 4 {
+                ", …"
+            } else {
+                ""
+            };
+            (
+                format!(
+                    "`{name}` accepts only certain values ({}{more}), but declares none",
+                    shown.join(", ")
+                ),
+                "the values stand in prose only".to_owned(),
+            )
+        }
+        Evidence::Announced => (
+            format!("`{name}` accepts only certain values, but does not say which"),
+            "no `enum`, `oneOf` or choices endpoint".to_owned(),
+        ),
+        Evidence::Pattern => (
+            format!("`{name}` lists its values in a pattern instead of an `enum`"),
+            "a set in disguise".to_owned(),
+        ),
+        Evidence::Name => (
+            format!("`{name}` looks like a choice, but declares no values"),
+            "no `enum`, `oneOf` or choices endpoint".to_owned(),
+        ),
+    }
+}
+
+fn advice(verdict: &Verdict) -> String {
+    if verdict.values.is_empty() {
+        return "add `enum` with the allowed values, or `choices_endpoint` when they change"
+            .to_owned();
+    }
+    let shown: Vec<_> = verdict.values.iter().take(6).map(String::as_str).collect();
+    let more = if verdict.values.len() > 6 {
+        ", …"
+    } else {
+        ""
+    };
+    if verdict.several {
+        format!(
+            "make it an array whose items have `enum: [{}{more}]`",
+            shown.join(", ")
+        )
+    } else {
+        format!("add `enum: [{}{more}]`", shown.join(", "))
+    }
+}

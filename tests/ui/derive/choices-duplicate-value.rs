@@ -1,8 +1,0 @@
-#[derive(aon::Choices)]
-enum Bad {
-    Same,
-    #[choice(rename = "same")]
-    Twin,
-}
-
-fn main() {}

@@ -1,4 +1,0 @@
-#[derive(aon::Choices)]
-struct Bad;
-
-fn main() {}

@@ -1,7 +1,0 @@
-#[derive(aon::Choices)]
-#[choice(schema)]
-enum Bad {
-    One,
-}
-
-fn main() {}

@@ -1,8 +1,0 @@
-#[derive(aon::Choices)]
-enum Bad<T> {
-    One,
-    #[choice(skip)]
-    Two(T),
-}
-
-fn main() {}

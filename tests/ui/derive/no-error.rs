@@ -1,5 +1,0 @@
-#[derive(Debug, aon::Problem)]
-#[problem(status = 500)]
-struct Bad;
-
-fn main() {}

@@ -1,7 +1,0 @@
-#[derive(aon::Problem)]
-union Bad {
-    number: u32,
-    letter: char,
-}
-
-fn main() {}
