@@ -45,6 +45,7 @@ pub(crate) enum Value {
 pub(crate) struct Once<T> {
     value: Option<T>,
     given: Option<Span>,
+    excused: Option<Span>,
 }
 
 impl<T> Default for Once<T> {
@@ -52,6 +53,7 @@ impl<T> Default for Once<T> {
         Self {
             value: None,
             given: None,
+            excused: None,
         }
     }
 }
@@ -67,6 +69,11 @@ impl<T> Once<T> {
         }
     }
 
+    /// A misspelt item stands for this one: it is not missing.
+    pub(crate) fn excuse(&mut self, item: &Item) {
+        self.excused = Some(item.span);
+    }
+
     pub(crate) fn take(self) -> Option<T> {
         self.value
     }
@@ -77,7 +84,7 @@ impl<T> Once<T> {
 
     /// Where it was given.
     pub(crate) fn given(&self) -> Option<Span> {
-        self.given
+        self.given.or(self.excused)
     }
 }
 
@@ -245,9 +252,15 @@ impl Item {
         parsed
     }
 
-    /// A name nobody knows here, with the one that was probably meant.
-    pub(crate) fn unknown(&self, place: &str, known: &[&str], errors: &mut Errors) {
-        let hint = match nearest(&self.name, known.iter().copied()) {
+    /// A name nobody knows here; gives the one that was probably meant.
+    pub(crate) fn unknown<'a>(
+        &self,
+        place: &str,
+        known: &[&'a str],
+        errors: &mut Errors,
+    ) -> Option<&'a str> {
+        let meant = nearest(&self.name, known.iter().copied());
+        let hint = match meant {
             Some(word) => format!("did you mean `{word}`?"),
             None => format!("expected one of {}", listed(known)),
         };
@@ -255,6 +268,7 @@ impl Item {
             self.span,
             format!("unknown {place} `{}`; {hint}", self.name),
         );
+        meant
     }
 }
 

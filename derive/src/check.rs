@@ -68,6 +68,8 @@ fn check_variant<'a>(
         .map(|field| check_field(field, errors))
         .collect();
     let kind = if let Some(place) = attrs.transparent.given() {
+        // One that could not be read is reported already; what it would have meant is not known.
+        attrs.transparent.get()?;
         check_transparent(&attrs, &fields, place, errors);
         Some(Kind::Transparent)
     } else {
@@ -280,6 +282,12 @@ fn check_declared(
             );
         }
     }
+    let pointers = pointers
+        .into_iter()
+        .filter(|text| is_pointer(text, errors))
+        .map(|text| text.value)
+        .collect();
+    let retry_after = check_delay(retry_after, errors);
     let (detail, template) = check_detail(detail, about.display, fields, &title, errors);
     Some(Declared {
         code: code?,
@@ -295,12 +303,8 @@ fn check_declared(
         a2a_skill,
         remediation,
         values,
-        pointers: pointers
-            .into_iter()
-            .filter(|text| is_pointer(text, errors))
-            .map(|t| t.value)
-            .collect(),
-        retry_after: check_delay(retry_after, errors),
+        pointers,
+        retry_after,
         challenge,
     })
 }

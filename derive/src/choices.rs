@@ -46,7 +46,9 @@ impl OfType {
                     let path = item.equals("expected `crate = path`", errors);
                     read.krate.set(&item, path, errors);
                 }
-                _ => item.unknown("attribute", &TYPE_WORDS, errors),
+                _ => {
+                    let _meant = item.unknown("attribute", &TYPE_WORDS, errors);
+                }
             }
         }
         read
@@ -119,7 +121,9 @@ fn chosen<'a>(variant: &'a syn::Variant, rule: Option<&str>, errors: &mut Errors
             "label" => own.label.set(&item, item.text(errors), errors),
             "description" => own.description.set(&item, item.text(errors), errors),
             "skip" => own.skip.set(&item, item.flag(errors), errors),
-            _ => item.unknown("attribute", &VARIANT_WORDS, errors),
+            _ => {
+                let _meant = item.unknown("attribute", &VARIANT_WORDS, errors);
+            }
         }
     }
     let serde = Serde::read(&variant.attrs, errors);
@@ -214,14 +218,15 @@ fn expand(input: &DeriveInput, krate: &Path, values: &[Chosen<'_>], schema: bool
     let schema = schema.then(|| quote!(__aon::impl_schema! { #ident, #type_name }));
     let docs = format!("Every value of `{type_name}`, in the order of the declaration.");
     quote! {
-        #[automatically_derived]
         const _: () = {
             use #krate::__private as __aon;
 
+            #[automatically_derived]
+
             impl __aon::Choices for #ident {
-                const NAME: &'static str = #name;
+                const NAME: &'static __aon::str = #name;
                 const CHOICES: &'static [__aon::Choice] = &[#(#choices),*];
-                const JSON: &'static str = #json;
+                const JSON: &'static __aon::str = #json;
             }
 
             #[allow(dead_code)]
@@ -231,15 +236,17 @@ fn expand(input: &DeriveInput, krate: &Path, values: &[Chosen<'_>], schema: bool
 
                 /// The value on the wire.
                 #[must_use]
-                #vis const fn as_str(&self) -> &'static str {
+                #vis const fn as_str(&self) -> &'static __aon::str {
                     match self { #(Self::#all_idents => #all_words,)* }
                 }
             }
 
+            #[automatically_derived]
+
             impl __aon::FromStr for #ident {
                 type Err = __aon::InvalidChoice;
 
-                fn from_str(text: &str) -> __aon::Result<Self, __aon::InvalidChoice> {
+                fn from_str(text: &__aon::str) -> __aon::Result<Self, __aon::InvalidChoice> {
                     match text {
                         #(#words => __aon::Ok(Self::#idents),)*
                         other => __aon::Err(__aon::InvalidChoice::of::<Self>(other)),
@@ -247,11 +254,15 @@ fn expand(input: &DeriveInput, krate: &Path, values: &[Chosen<'_>], schema: bool
                 }
             }
 
+            #[automatically_derived]
+
             impl __aon::From<#ident> for __aon::Choice {
                 fn from(value: #ident) -> Self {
                     __aon::From::from(value.as_str())
                 }
             }
+
+            #[automatically_derived]
 
             impl __aon::From<&#ident> for __aon::Choice {
                 fn from(value: &#ident) -> Self {
@@ -290,29 +301,32 @@ fn fallback(input: &DeriveInput, krate: &Path) -> TokenStream {
         return TokenStream::new();
     }
     quote! {
-        #[automatically_derived]
         const _: () = {
             use #krate::__private as __aon;
 
+            #[automatically_derived]
+
             impl #impl_generics __aon::Choices for #ident #ty_generics #where_clause {
-                const NAME: &'static str = "";
+                const NAME: &'static __aon::str = "";
                 const CHOICES: &'static [__aon::Choice] = &[];
-                const JSON: &'static str = "[]";
+                const JSON: &'static __aon::str = "[]";
             }
 
             #[allow(dead_code)]
             impl #impl_generics #ident #ty_generics #where_clause {
                 #vis const ALL: &'static [Self] = &[];
 
-                #vis const fn as_str(&self) -> &'static str {
+                #vis const fn as_str(&self) -> &'static __aon::str {
                     ""
                 }
             }
 
+            #[automatically_derived]
+
             impl #impl_generics __aon::FromStr for #ident #ty_generics #where_clause {
                 type Err = __aon::InvalidChoice;
 
-                fn from_str(text: &str) -> __aon::Result<Self, __aon::InvalidChoice> {
+                fn from_str(text: &__aon::str) -> __aon::Result<Self, __aon::InvalidChoice> {
                     __aon::Err(__aon::InvalidChoice::of::<Self>(text))
                 }
             }

@@ -12,7 +12,7 @@ pub(crate) fn text(attrs: &[Attribute]) -> String {
                 ..
             }) = &pair.value
         {
-            for line in line.value().lines() {
+            for line in line.value().split('\n') {
                 let line = line.strip_prefix(' ').unwrap_or(line).trim_end();
                 lines.push(line.to_owned());
             }

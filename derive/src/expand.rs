@@ -4,7 +4,8 @@
 //! `Option` or `String` does no harm.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
 use syn::{Generics, WhereClause};
 
 use crate::check::proven::{Field, Input, Kind, Role, Source, Variant};
@@ -33,11 +34,12 @@ pub(crate) fn problem(input: &Input<'_>) -> TokenStream {
     let specimens = specimens::expand(input);
     let register = register(&input.original.generics, ident);
     quote! {
-        #[automatically_derived]
         const _: () = {
             use #krate::__private as __aon;
 
             #(#statics)*
+
+            #[automatically_derived]
 
             impl #impl_generics __aon::Problem for #ident #ty_generics #where_clause {
                 #(#methods)*
@@ -162,15 +164,27 @@ fn path(variant: &Variant<'_>) -> TokenStream {
     quote!(Self #ident)
 }
 
-/// The pattern that binds the only field of a transparent variant to `inner`.
-fn inner(variant: &Variant<'_>) -> TokenStream {
-    let member = variant.fields.iter().map(|field| &field.member);
-    quote!(#(#member: inner,)*)
+/// A transparent variant: binds its only field, and asks it.
+fn forward(
+    variant: &Variant<'_>,
+    method: &str,
+    arguments: &TokenStream,
+) -> (TokenStream, TokenStream) {
+    let mut forwarded = (TokenStream::new(), TokenStream::new());
+    for Field { member, ty, .. } in &variant.fields {
+        let place = Span::call_site().located_at(ty.span());
+        let method = Ident::new(method, place);
+        forwarded = (
+            quote!(#member: __inner,),
+            quote_spanned!(place=> <#ty as __aon::Problem>::#method(__inner, #arguments)),
+        );
+    }
+    forwarded
 }
 
 fn entry_fn(input: &Input<'_>) -> TokenStream {
     let body = by_variant(input, |at, variant| match &variant.kind {
-        Kind::Transparent => (inner(variant), quote!(__aon::Problem::entry(inner))),
+        Kind::Transparent => forward(variant, "entry", &quote!()),
         Kind::Declared(_) => {
             let name = entry::name(at);
             (TokenStream::new(), quote!(__aon::Some(&#name)))
@@ -189,7 +203,7 @@ fn detail_fn(input: &Input<'_>) -> TokenStream {
         return TokenStream::new();
     }
     let body = by_variant(input, |_, variant| match &variant.kind {
-        Kind::Transparent => (inner(variant), quote!(__aon::Problem::detail(inner, out))),
+        Kind::Transparent => forward(variant, "detail", &quote!(out)),
         Kind::Declared(declared) => detail(&declared.detail, variant),
     });
     quote! {
@@ -224,7 +238,7 @@ fn detail(detail: &Detail, variant: &Variant<'_>) -> (TokenStream, TokenStream) 
                 let bound = binding(name);
                 quote!(#member: #bound,)
             });
-            let args = args.iter().map(|arg| match arg {
+            let texts = args.iter().map(|arg| match arg {
                 Shown::Expr(tokens) => tokens.clone(),
                 Shown::Field { index, plain, .. } => {
                     let name = variant.fields.get(*index).map_or("", |field| &field.name);
@@ -236,10 +250,17 @@ fn detail(detail: &Detail, variant: &Variant<'_>) -> (TokenStream, TokenStream) 
                     }
                 }
             });
+            let shown = args
+                .iter()
+                .any(|arg| matches!(arg, Shown::Field { plain: true, .. }));
+            let shown = shown.then(|| {
+                quote!(
+                    use __aon::Shown as _;
+                )
+            });
             let body = quote! {
-                #[allow(unused_imports)]
-                use __aon::Shown as _;
-                __aon::fmt::Write::write_fmt(out, __aon::format_args!(#format, #(#args),*))
+                #shown
+                __aon::fmt::Write::write_fmt(out, __aon::format_args!(#format, #(#texts),*))
             };
             (quote!(#(#pattern)*), body)
         }
@@ -255,26 +276,30 @@ fn members_fn(input: &Input<'_>) -> TokenStream {
         return TokenStream::new();
     }
     let body = by_variant(input, |_, variant| match &variant.kind {
-        Kind::Transparent => (
-            inner(variant),
-            quote!(__aon::Problem::members(inner, members)),
-        ),
+        Kind::Transparent => forward(variant, "members", &quote!(members)),
         Kind::Declared(_) => {
             let mut pattern = TokenStream::new();
             let mut body = TokenStream::new();
             for (at, field) in variant.fields.iter().enumerate() {
-                let bound = Ident::new(&format!("__field{at}"), Span::mixed_site());
+                let bound = format_ident!("__field{at}");
+                // What the type of a field lacks is reported at that type.
+                let ty = field.ty;
+                let place = Span::call_site().located_at(ty.span());
                 let call = match &field.role {
                     Role::Private | Role::Public => continue,
-                    Role::Extension(name) => quote!(members.extension(#name, #bound);),
-                    Role::Values(name) => quote!(members.valid_values(#name, #bound.into_iter());),
-                    Role::RetryAfter => quote! {
-                        if let __aon::Some(delay) = __aon::Delay::delay(#bound) {
+                    Role::Extension(name) => {
+                        quote_spanned!(place=> members.extension(#name, #bound);)
+                    }
+                    Role::Values(name) => {
+                        quote_spanned!(place=> members.valid_values(#name, #bound.into_iter());)
+                    }
+                    Role::RetryAfter => quote_spanned! {place=>
+                        if let __aon::Some(delay) = <#ty as __aon::Delay>::delay(#bound) {
                             members.retry_after(delay);
                         }
                     },
-                    Role::Challenge => quote! {
-                        if let __aon::Some(challenge) = __aon::Challenge::challenge(#bound) {
+                    Role::Challenge => quote_spanned! {place=>
+                        if let __aon::Some(challenge) = <#ty as __aon::Challenge>::challenge(#bound) {
                             members.challenge(challenge);
                         }
                     },
@@ -306,7 +331,7 @@ fn forwards(input: &Input<'_>) -> TokenStream {
         return TokenStream::new();
     }
     let body = by_variant(input, |_, variant| match &variant.kind {
-        Kind::Transparent => (inner(variant), quote!(__aon::Problem::to_problem(inner))),
+        Kind::Transparent => forward(variant, "to_problem", &quote!()),
         Kind::Declared(_) => (TokenStream::new(), quote!(__aon::assemble(self))),
     });
     quote! {

@@ -2,10 +2,14 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{DeriveInput, Path};
+use syn::{Data, DeriveInput, Path};
 
 /// An empty `Problem`, so that one mistake stays one message.
 pub(crate) fn problem(input: &DeriveInput, krate: &Path) -> TokenStream {
+    // A union is no error either, so an impl would only bring a second message.
+    if matches!(input.data, Data::Union(_)) {
+        return TokenStream::new();
+    }
     let ident = &input.ident;
     let mut generics = input.generics.clone();
     if generics.type_params().next().is_some() {
@@ -15,15 +19,18 @@ pub(crate) fn problem(input: &DeriveInput, krate: &Path) -> TokenStream {
     }
     let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
     quote! {
-        #[automatically_derived]
         const _: () = {
             use #krate::__private as __aon;
+
+            #[automatically_derived]
 
             impl #impl_generics __aon::Problem for #ident #ty_generics #where_clause {
                 fn entry(&self) -> __aon::Option<&'static __aon::Entry> {
                     __aon::None
                 }
             }
+
+            #[automatically_derived]
 
             impl #impl_generics __aon::Specimens for #ident #ty_generics #where_clause {
                 fn specimens() -> __aon::Vec<__aon::Specimen<Self>> {

@@ -14,6 +14,8 @@ mod errors;
 mod expand;
 mod fallback;
 mod format;
+#[cfg(test)]
+mod golden;
 
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};

@@ -239,6 +239,12 @@ impl<'s> Builder<'s> {
     }
 
     fn report_duplicate(&mut self, object: u32, first: u32, second: u32) {
+        if let Some(raw) = self.nodes.get_mut(object as usize) {
+            raw.flags |= Raw::DUPLICATES;
+        }
+        if self.is_overrun() {
+            return;
+        }
         // Several merge keys are common in YAML and say what they mean.
         if self.text_of(second) == "<<"
             && self
@@ -257,9 +263,6 @@ impl<'s> Builder<'s> {
             .nodes
             .get(second as usize)
             .map_or_else(Span::default, |raw| raw.span());
-        if let Some(raw) = self.nodes.get_mut(object as usize) {
-            raw.flags |= Raw::DUPLICATES;
-        }
         self.report(
             span,
             IssueKind::DuplicateKey,

@@ -137,10 +137,11 @@ impl Document {
     }
 
     pub(crate) fn format_of(&self, root: Node<'_>) -> Option<Format> {
-        let at = self
-            .entry()
-            .roots()
-            .position(|candidate| candidate == root)?;
+        let roots = &self.entry().roots;
+        let at = roots
+            .binary_search(&root.id)
+            .ok()
+            .filter(|_| root.file() == FileId::ENTRY)?;
         self.formats.get(at).copied().flatten()
     }
 }

@@ -35,10 +35,10 @@ impl ParseOptions {
         self
     }
 
-    /// Arrays and objects may be nested this deep (256 unless set).
+    /// Arrays and objects may be nested this deep (256 unless set; never more than 1024).
     #[must_use]
     pub fn with_max_depth(mut self, max: usize) -> ParseOptions {
-        self.max_depth = max.clamp(1, 4096);
+        self.max_depth = max.clamp(1, 1024);
         self
     }
 
@@ -115,28 +115,36 @@ pub(crate) fn parse_file(file: FileId, name: &str, bytes: Vec<u8>, options: &Par
     };
     let content = source.text().get(start..).unwrap_or("");
     let Some(first) = content.bytes().find(|byte| !byte.is_ascii_whitespace()) else {
-        let issue = Issue::new(
-            &source,
-            Span::default(),
-            IssueKind::Empty,
-            "the file is empty",
-            "write a manifest into it, or leave it out",
-        );
+        let issue = nothing(&source);
         return empty(source, issue);
     };
     let named_json = has_extension(name, "json");
+    let mut source = source;
     if named_json || matches!(first, b'{' | b'[') {
         let parts = json::parse(&source, start, options);
         let tree = parts.into_tree(source, Syntax::Json);
         if named_json || tree.issues.is_empty() || !looks_like_flow_yaml(&tree, name) {
             return tree;
         }
-        let source = tree.source;
-        let parts = yaml::parse(&source, start, options);
-        return parts.into_tree(source, Syntax::Yaml);
+        source = tree.source;
     }
     let parts = yaml::parse(&source, start, options);
-    parts.into_tree(source, Syntax::Yaml)
+    let mut tree = parts.into_tree(source, Syntax::Yaml);
+    if tree.roots.is_empty() && tree.issues.is_empty() {
+        // Comments only.
+        tree.issues.push(nothing(&tree.source));
+    }
+    tree
+}
+
+fn nothing(source: &Source) -> Issue {
+    Issue::new(
+        source,
+        Span::default(),
+        IssueKind::Empty,
+        "there is nothing in the file",
+        "write a manifest into it, or leave it out",
+    )
 }
 
 /// A text that opens like JSON and breaks JSON's grammar: YAML if its name says so, or if the first key has no quotes.

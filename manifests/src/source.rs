@@ -15,6 +15,8 @@ pub struct Source {
     name: Arc<str>,
     text: String,
     lines: OnceLock<Vec<u32>>,
+    /// Characters before every block of [`BLOCK`] bytes; empty when the text is ASCII.
+    chars: OnceLock<Vec<u32>>,
 }
 
 impl Source {
@@ -24,6 +26,7 @@ impl Source {
             name: Arc::from(name),
             text,
             lines: OnceLock::new(),
+            chars: OnceLock::new(),
         }
     }
 
@@ -54,10 +57,10 @@ impl Source {
     /// Line and column of a byte offset. An offset past the end gives the end.
     pub fn position(&self, at: usize) -> Position {
         let (line, start) = self.line_start(at);
-        let before = self.before(start, at);
+        let (start, at) = self.bounds(start, at);
         Position {
             line: offset(line + 1),
-            column: offset(before.chars().count() + 1),
+            column: offset(self.chars_before(at) - self.chars_before(start) + 1),
         }
     }
 
@@ -108,15 +111,45 @@ impl Source {
     }
 
     fn before(&self, start: usize, at: usize) -> &str {
+        let (start, at) = self.bounds(start, at);
+        self.text.get(start..at).unwrap_or("")
+    }
+
+    /// Moves the end of a piece of a line to a character, and its start behind a byte order mark, which takes no column.
+    fn bounds(&self, start: usize, at: usize) -> (usize, usize) {
         let mut at = at.min(self.text.len());
         while !self.text.is_char_boundary(at) {
             at -= 1;
         }
-        // A byte order mark takes no column.
-        self.text
-            .get(start..at)
-            .unwrap_or("")
-            .trim_start_matches('\u{feff}')
+        let mark = '\u{feff}'.len_utf8();
+        let start = if start == 0 && at >= mark && self.text.starts_with('\u{feff}') {
+            mark
+        } else {
+            start
+        };
+        (start.min(at), at)
+    }
+
+    /// Characters before a byte offset. A large document on one line must not be counted from its start for every finding.
+    fn chars_before(&self, at: usize) -> usize {
+        let blocks = self.chars.get_or_init(|| {
+            if self.text.is_ascii() {
+                return Vec::new();
+            }
+            let mut sum = 0;
+            let mut blocks = Vec::with_capacity(self.text.len() / BLOCK + 1);
+            for block in self.text.as_bytes().chunks(BLOCK) {
+                blocks.push(offset(sum));
+                sum += count_chars(block);
+            }
+            blocks
+        });
+        if blocks.is_empty() {
+            return at;
+        }
+        let block = (at / BLOCK).min(blocks.len() - 1);
+        let rest = self.text.as_bytes().get(block * BLOCK..at).unwrap_or(&[]);
+        blocks.get(block).map_or(0, |sum| *sum as usize) + count_chars(rest)
     }
 
     fn line_start(&self, at: usize) -> (usize, usize) {
@@ -136,6 +169,13 @@ impl Source {
     }
 }
 
+/// Counts the bytes that start a character.
+fn count_chars(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| *byte & 0xc0 != 0x80).count()
+}
+
+const BLOCK: usize = 4096;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,5 +192,14 @@ mod tests {
         assert_eq!(source.line_text(2), Some("c𝄞d"));
         assert_eq!(source.position(9999), Position { line: 3, column: 1 });
         assert_eq!(source.line_count(), 3);
+    }
+
+    #[test]
+    fn columns_of_a_long_line_are_right_across_blocks() {
+        let text = "äx𝄞".repeat(5_000);
+        let source = Source::new(FileId::ENTRY, "a", text.clone());
+        for (column, (at, _)) in text.char_indices().enumerate().step_by(487) {
+            assert_eq!(source.position(at).column as usize, column + 1);
+        }
     }
 }

@@ -13,6 +13,12 @@ fn every_hostile_input_ends_in_a_clear_error() {
         ("empty", "a.yaml", Vec::new(), IssueKind::Empty),
         ("blank", "a.json", b" \n\t\n".to_vec(), IssueKind::Empty),
         (
+            "only comments",
+            "a.yaml",
+            b"# nothing\n# here\n".to_vec(),
+            IssueKind::Empty,
+        ),
+        (
             "utf-16le",
             "a.json",
             utf16("{\"a\": 1}", true, true),
@@ -224,6 +230,21 @@ fn keys_made_to_collide_do_not_slow_the_index_down() {
         );
     }
     assert!(start.elapsed().as_secs() < 10);
+}
+
+#[test]
+fn a_hundred_thousand_mistakes_on_one_line_do_not_take_long() {
+    let start = Instant::now();
+    let tree = parse(
+        "a.json",
+        format!("{{{}\"ä\": 1}}", "\"ä\": 1,".repeat(100_000)),
+    );
+    assert_eq!(tree.issues().len(), 101);
+    let tree = parse("a.yaml", "[\n---\n".repeat(100_000));
+    assert_eq!(tree.issues().len(), 101);
+    let many = "---\nopenapi: 3.1.0\nx: {$ref: '#/nope'}\n".repeat(3_000);
+    assert!(Document::from_text("a.yaml", &many).issues().len() >= 3_000);
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
 }
 
 fn utf16(text: &str, little: bool, mark: bool) -> Vec<u8> {

@@ -5,7 +5,9 @@ mod examples;
 mod formats;
 mod hostile;
 mod json;
+mod readers;
 mod references;
+mod spellings;
 mod yaml;
 
 use aon_manifest::{Issue, IssueKind, ParseOptions, Tree};

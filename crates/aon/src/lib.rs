@@ -12,6 +12,10 @@ pub mod surface;
 #[path = "private.rs"]
 pub mod __private;
 
+mod adapter;
+
+#[cfg(feature = "axum")]
+pub use adapter::axum;
 pub use aon_core::*;
 #[cfg(feature = "derive")]
 pub use aon_derive::{Choices, Problem};

@@ -8,6 +8,7 @@ pub use std::format_args;
 pub use std::iter::IntoIterator;
 pub use std::ops::FnMut;
 pub use std::option::Option::{self, None, Some};
+pub use std::primitive::{bool, str, u8, usize};
 pub use std::result::Result::{self, Err, Ok};
 pub use std::str::FromStr;
 pub use std::vec::Vec;
@@ -51,15 +52,15 @@ macro_rules! __embed {
 
         #[cfg(not(target_family = "wasm"))]
         const $name: $crate::__private::Option<$crate::__private::Embedded> = {
-            const PARTS: &[&str] = &[$($part),*];
-            const LENGTH: usize = $crate::__private::framed_len(PARTS);
+            const PARTS: &[&$crate::__private::str] = &[$($part),*];
+            const LENGTH: $crate::__private::usize = $crate::__private::framed_len(PARTS);
             #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,aon_catalog"))]
             #[cfg_attr(windows, unsafe(link_section = ".aoncat"))]
             #[cfg_attr(
                 not(any(target_vendor = "apple", windows)),
                 unsafe(link_section = "aon_catalog")
             )]
-            static RECORD: [u8; LENGTH] = $crate::__private::frame::<LENGTH>(PARTS);
+            static RECORD: [$crate::__private::u8; LENGTH] = $crate::__private::frame::<LENGTH>(PARTS);
             $crate::__private::Some($crate::__private::Embedded(&RECORD))
         };
     };
@@ -94,6 +95,23 @@ macro_rules! __register {
 }
 
 /// The response of axum, for a deriving type: `[generics] [type] [where clause]`.
+#[cfg(feature = "axum")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __impl_axum {
+    ([$($generics:tt)*] [$($ty:tt)*] [$($bounds:tt)*]) => {
+        impl $($generics)* $crate::__private::axum_core::response::IntoResponse for $($ty)* $($bounds)* {
+            fn into_response(self) -> $crate::__private::axum_core::response::Response {
+                $crate::axum::respond(&self)
+            }
+        }
+    };
+}
+
+#[cfg(feature = "axum")]
+pub use axum_core;
+
+#[cfg(not(feature = "axum"))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __impl_axum {
@@ -121,15 +139,15 @@ macro_rules! __impl_jsonrpsee {
 macro_rules! __impl_schema {
     ($ty:ty, $name:literal) => {
         impl $crate::__private::schemars::JsonSchema for $ty {
-            fn inline_schema() -> bool {
+            fn inline_schema() -> $crate::__private::bool {
                 true
             }
 
-            fn schema_name() -> $crate::__private::Cow<'static, str> {
+            fn schema_name() -> $crate::__private::Cow<'static, $crate::__private::str> {
                 $crate::__private::Cow::Borrowed($name)
             }
 
-            fn schema_id() -> $crate::__private::Cow<'static, str> {
+            fn schema_id() -> $crate::__private::Cow<'static, $crate::__private::str> {
                 $crate::__private::Cow::Borrowed(::core::concat!(
                     ::core::module_path!(),
                     "::",

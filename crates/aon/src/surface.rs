@@ -10,6 +10,7 @@ use aon_core::{Json, ProblemDetails};
 
 pub mod a2a;
 pub mod correct;
+pub mod human;
 pub mod mcp;
 pub mod rest;
 pub mod stream;

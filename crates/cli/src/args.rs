@@ -1,5 +1,6 @@
 //! The arguments of `aon`, as clap reads them.
 
+use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -30,6 +31,8 @@ pub(crate) enum Command {
     Catalog(Catalog),
     /// Probe a running server for the clauses of REST, MCP and A2A.
     Check(Check),
+    /// Serve an example on REST, MCP and A2A, with a page to try it.
+    Demo(Demo),
     /// Check manifests for choices a caller cannot discover and errors without a way out.
     Lint(Box<crate::lint::args::LintArgs>),
 }
@@ -143,6 +146,24 @@ pub(crate) struct CatalogDiff {
     /// How to write the changes.
     #[arg(long, value_enum, default_value_t = ReportFormat::Human)]
     pub(crate) format: ReportFormat,
+}
+
+/// Serves the example of the README on one port: REST, MCP at /mcp, A2A at /a2a, and a page at /.
+///
+/// Writes one line when it is ready, with its addresses, and runs until Ctrl-C.
+#[derive(Debug, Args)]
+pub(crate) struct Demo {
+    /// The port; 0 picks one.
+    #[arg(long, default_value_t = 8787)]
+    pub(crate) port: u16,
+
+    /// The address to listen on.
+    #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    pub(crate) host: IpAddr,
+
+    /// Serve MCP on standard input and output instead.
+    #[arg(long, conflicts_with_all = ["port", "host"])]
+    pub(crate) stdio: bool,
 }
 
 /// Probes a running server and writes a table of clauses: pass, fail, or untested and why.

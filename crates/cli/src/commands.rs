@@ -2,6 +2,7 @@
 
 pub(crate) mod catalog;
 pub(crate) mod check;
+pub(crate) mod demo;
 pub(crate) mod explain;
 pub(crate) mod project;
 pub(crate) mod recover;

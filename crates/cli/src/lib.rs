@@ -14,6 +14,7 @@ pub mod fault;
 mod args;
 mod check;
 mod commands;
+mod demo;
 mod http;
 mod input;
 mod lint;

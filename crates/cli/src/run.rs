@@ -63,6 +63,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<u8, Fault> {
         Command::Explain(args) => commands::explain::run(&args, output),
         Command::Catalog(args) => commands::catalog::run(&args, output),
         Command::Check(args) => commands::check::run(&args, output),
+        Command::Demo(args) => commands::demo::run(&args, output),
         Command::Lint(args) => crate::lint::run(&args, output),
     }
 }

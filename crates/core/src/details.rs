@@ -127,7 +127,7 @@ impl ProblemDetails {
         let id = id.into();
         if is_request_id(&id) {
             if self.inner.instance.is_none() {
-                self.inner.instance = UriRef::parse(namespace.instance_of(&id)).ok();
+                self.inner.instance = Some(UriRef::encoded(namespace.instance_of(&id)));
             }
             self.inner.request_id = Some(id);
         }
@@ -457,7 +457,10 @@ pub(crate) fn retry_seconds(delay: Duration) -> u64 {
 }
 
 pub(crate) fn is_request_id(id: &str) -> bool {
-    !id.is_empty() && id.len() <= 256 && !id.chars().any(char::is_control)
+    let visible = |id: &str| {
+        id.bytes().all(|byte| (b' '..0x7f).contains(&byte)) || !id.chars().any(char::is_control)
+    };
+    !id.is_empty() && id.len() <= 256 && visible(id)
 }
 
 #[cfg(test)]

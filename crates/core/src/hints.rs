@@ -72,7 +72,7 @@ pub struct MachineHints {
     /// How long to wait, where that is known.
     pub retry_after_ms: Option<u64>,
     /// The same for the same failure: code, fields and constraint, whatever the words and the arguments.
-    pub fingerprint: String,
+    pub fingerprint: Fingerprint,
 }
 
 impl MachineHints {
@@ -112,7 +112,7 @@ impl MachineHints {
         if let Some(delay) = retry_after_ms {
             object.number("retry_after_ms", *delay);
         }
-        object.string("fingerprint", fingerprint);
+        object.display("fingerprint", fingerprint);
         object.end();
     }
 
@@ -192,39 +192,45 @@ fn retryable(problem: &ProblemDetails, category: Category) -> bool {
     }
 }
 
-/// FNV-1a over code, sorted fields and allowed values: stable across releases, words and arguments.
-fn fingerprint(problem: &ProblemDetails, field_paths: &[String]) -> String {
-    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
-    let mut mix = |text: &str| {
-        for byte in text.bytes().chain([0xff]) {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    };
-    match (problem.code(), problem.type_uri(), problem.status()) {
-        (Some(code), _, _) => mix(code.as_str()),
-        (None, Some(uri), _) => mix(uri.as_str()),
-        (None, None, Some(status)) => mix(&status.to_string()),
-        (None, None, None) => mix(""),
+/// The same for the same failure; sixteen hexadecimal digits on the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Fingerprint(u64);
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
     }
-    let mut paths: Vec<&String> = field_paths.iter().collect();
-    paths.sort_unstable();
-    for path in paths {
-        mix(path);
-    }
-    let mut values: Vec<String> = problem
-        .valid_values()
-        .iter()
-        .flat_map(|(field, choices)| {
-            choices
-                .iter()
-                .map(move |choice| format!("{field}={}", choice.value()))
+}
+
+/// FNV-1a over the code, and over each field and each allowed value; these are added up, so that their order does not
+/// count. Stable across releases, words and arguments.
+fn fingerprint(problem: &ProblemDetails, field_paths: &[String]) -> Fingerprint {
+    const START: u64 = 0xcbf2_9ce4_8422_2325;
+    fn mix(hash: u64, text: &str) -> u64 {
+        text.bytes().chain([0xff]).fold(hash, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         })
-        .collect();
-    values.sort_unstable();
-    for value in &values {
-        mix(value);
     }
-    format!("{hash:016x}")
+    let mut sum = match (problem.code(), problem.type_uri(), problem.status()) {
+        (Some(code), _, _) => mix(START, code.as_str()),
+        (None, Some(uri), _) => mix(START, uri.as_str()),
+        (None, None, Some(status)) => mix(START, status.phrase()),
+        (None, None, None) => mix(START, ""),
+    };
+    for path in field_paths {
+        sum = sum.wrapping_add(mix(START, path));
+    }
+    for (field, choices) in problem.valid_values().iter() {
+        let field = mix(START, field);
+        for choice in choices {
+            let value = match choice.value().as_str() {
+                Some(text) => mix(field, text),
+                None => mix(field, &choice.value().to_string()),
+            };
+            sum = sum.wrapping_add(value);
+        }
+    }
+    Fingerprint(sum)
 }
 
 #[cfg(test)]
@@ -281,6 +287,6 @@ mod tests {
         );
         assert_ne!(of(&base), of(&problem(422).with_valid_values("a", ["x"])));
         assert_ne!(of(&base), of(&problem(422)));
-        assert_eq!(of(&problem(422)), "6fd2336d77b31be8");
+        assert_eq!(of(&problem(422)).to_string(), "6fd2336d77b31be8");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::plant::{Plant, Planter};
 use crate::{Choice, Choices, Entry, FieldValues, Members, Origin, Problem, suggest};
 
 /// Text that is none of the values of a closed set.
@@ -117,5 +118,16 @@ impl Problem for InvalidChoice {
 
     fn entries(visit: &mut dyn FnMut(&'static Entry)) {
         visit(&ENTRY);
+    }
+}
+
+/// Nothing in it is private.
+impl Plant for InvalidChoice {
+    fn plant(_planter: &mut Planter) -> Self {
+        Self {
+            field: "field",
+            choices: &[],
+            suggestion: None,
+        }
     }
 }

@@ -5,6 +5,8 @@
 
 use std::time::Duration;
 
+use crate::{Code, ProblemDetails, Status};
+
 /// Hands out marks and remembers them.
 #[derive(Debug, Default)]
 pub struct Planter {
@@ -185,6 +187,13 @@ impl Plant for serde_json::Error {
 impl Plant for serde_json::Value {
     fn plant(planter: &mut Planter) -> Self {
         Self::String(planter.text())
+    }
+}
+
+/// A problem that was received is public as it is.
+impl Plant for ProblemDetails {
+    fn plant(_planter: &mut Planter) -> Self {
+        Self::new(Status::from_static(500), Code::from_static("received"))
     }
 }
 

@@ -43,6 +43,11 @@ impl UriRef {
         Self(Cow::Borrowed(text))
     }
 
+    /// Text that holds nothing but what a URI may.
+    pub(crate) const fn encoded(text: String) -> Self {
+        Self(Cow::Owned(text))
+    }
+
     /// The text, as it was given.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -91,7 +91,7 @@ pub(crate) fn of_enum(attrs: &[Attribute], errors: &mut Errors) -> OfType {
             if VARIANT_WORDS.contains(&item.name.as_str()) {
                 errors.at(item.span, format!("`{}` belongs on a variant", item.name));
             } else {
-                item.unknown("attribute", &TYPE_WORDS, errors);
+                let _meant = item.unknown("attribute", &TYPE_WORDS, errors);
             }
         }
     }
@@ -134,7 +134,7 @@ pub(crate) fn of_field(attrs: &[Attribute], errors: &mut Errors) -> OfField {
             "retry_after" => item.flag(errors).map(|()| Role::RetryAfter),
             "challenge" => item.flag(errors).map(|()| Role::Challenge),
             _ => {
-                item.unknown("attribute of a field", &FIELD_WORDS, errors);
+                let _meant = item.unknown("attribute of a field", &FIELD_WORDS, errors);
                 None
             }
         };
@@ -196,6 +196,11 @@ fn variant_item(item: &Item, variant: &mut OfVariant, known: &[&str], errors: &m
             variant.remediation.set(item, read, errors);
         }
         "transparent" => variant.transparent.set(item, item.flag(errors), errors),
-        _ => item.unknown("attribute", known, errors),
+        _ => match item.unknown("attribute", known, errors) {
+            Some("status") => variant.status.excuse(item),
+            Some("challenge") => variant.challenge.excuse(item),
+            Some("methods") => variant.methods.excuse(item),
+            _ => {}
+        },
     }
 }

@@ -73,7 +73,9 @@ pub(crate) fn read(item: &Item, errors: &mut Errors) -> Option<Remediation> {
                     span: part.span,
                 });
             }
-            _ => part.unknown("part of remediation", &WORDS, errors),
+            _ => {
+                let _meant = part.unknown("part of remediation", &WORDS, errors);
+            }
         }
     }
     Some(read)
@@ -111,7 +113,7 @@ fn next_action(item: &Item, errors: &mut Errors) -> Option<NextAction> {
             "required_scope" => &mut read.required_scope,
             "guide_xri" => &mut read.guide_xri,
             _ => {
-                part.unknown("part of next_action", &ACTION_WORDS, errors);
+                let _meant = part.unknown("part of next_action", &ACTION_WORDS, errors);
                 continue;
             }
         };
@@ -132,7 +134,11 @@ fn example_request(item: &Item, errors: &mut Errors) -> Option<ExampleRequest> {
                 let headers = part.list(errors).and_then(|tokens| headers(tokens, errors));
                 read.headers.set(&part, headers, errors);
             }
-            _ => part.unknown("part of example_request", &EXAMPLE_WORDS, errors),
+            _ => match part.unknown("part of example_request", &EXAMPLE_WORDS, errors) {
+                Some("method") => read.method.excuse(&part),
+                Some("path") => read.path.excuse(&part),
+                _ => {}
+            },
         }
     }
     for (name, missing) in [

@@ -14,6 +14,7 @@ pub(super) fn expand(input: &Input<'_>) -> TokenStream {
         Kind::Declared(_) => declared(variant),
     });
     quote! {
+        #[automatically_derived]
         impl #impl_generics __aon::Specimens for #ident #ty_generics #where_clause {
             #[allow(unused_imports, unused_mut, unused_variables)]
             fn specimens() -> __aon::Vec<__aon::Specimen<Self>> {

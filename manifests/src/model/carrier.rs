@@ -90,13 +90,20 @@ impl<'a> Carrier<'a> {
                     .get("x-enum-varnames")
                     .or_else(|| self.schema.get("x-enumNames"));
                 let descriptions = self.schema.get("x-enum-descriptions");
-                let pick = |list: Option<Node<'a>>, at: usize| list?.item(at).and_then(Text::of);
+                let texts = |list: Option<Node<'a>>| -> Vec<Option<Text<'a>>> {
+                    list.into_iter()
+                        .flat_map(Node::items)
+                        .map(Text::of)
+                        .collect()
+                };
+                let (names, descriptions) = (texts(names), texts(descriptions));
+                let pick = |list: &[Option<Text<'a>>], at: usize| list.get(at).copied().flatten();
                 let values = self.node.items().enumerate();
                 values
                     .map(|(at, value)| Choice {
                         value,
-                        label: pick(names, at),
-                        description: pick(descriptions, at),
+                        label: pick(&names, at),
+                        description: pick(&descriptions, at),
                     })
                     .collect()
             }

@@ -32,6 +32,9 @@ pub(crate) fn parse(source: &Source, start: usize, options: &ParseOptions) -> Pa
         let stop = yaml.run(text);
         builder = yaml.into_builder();
         let Stop::Mistake(at) = stop else { break };
+        if builder.is_overrun() {
+            break;
+        }
         let searched = at.saturating_sub(1).max(from);
         let rest = source.text().as_bytes().get(searched..).unwrap_or(&[]);
         let Some(next) = memmem::find(rest, b"\n---") else {

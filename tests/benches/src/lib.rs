@@ -1,6 +1,8 @@
 //! Measuring without trusting a noisy machine: every case runs in the same rounds as its base, and the
 //! ratio is the median over rounds. Allocations are counted, which does not depend on the machine at all.
 
+pub mod example;
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -102,49 +102,35 @@ impl Surface for Mcp {
             .arguments
             .and_then(|arguments| Correction::of(problem, arguments));
         let correction = correction.as_ref();
-        out.reserve(2048);
-        out.push(b'{');
-        let start = out.len();
-        let mut mirror = Vec::new();
-        // The envelope is written first, because the text may be as long as a share of it; then they change places.
-        let size = match self.mode {
+        // The envelope comes first, because the text may be as long as a share of it.
+        let mut envelope = Vec::with_capacity(1536);
+        write_error(problem, correction, &hints, &mut envelope);
+        let text = text::within(problem, correction, text::share(envelope.len()));
+        out.reserve(envelope.len() + text.len() + 160);
+        out.extend_from_slice(b"{\"content\":[{\"type\":\"text\",\"text\":");
+        write_string(out, &text);
+        out.extend_from_slice(b"}");
+        match self.mode {
             Mode::Structured => {
-                out.extend_from_slice(b"\"structuredContent\":{\"error\":");
-                write_error(problem, correction, &hints, out);
-                out.extend_from_slice(b"},");
-                out.len() - start
+                out.extend_from_slice(b"],\"structuredContent\":{\"error\":");
+                out.extend_from_slice(&envelope);
+                out.push(b'}');
             }
             Mode::Meta => {
-                out.extend_from_slice(b"\"_meta\":{");
+                out.extend_from_slice(b"],\"_meta\":{");
                 write_string(out, META_KEY);
                 out.push(b':');
-                write_error(problem, correction, &hints, out);
-                out.extend_from_slice(b"},");
-                out.len() - start
+                out.extend_from_slice(&envelope);
+                out.push(b'}');
             }
             Mode::TextOnly => {
-                mirror.extend_from_slice(b"{\"error\":");
-                write_error(problem, correction, &hints, &mut mirror);
-                mirror.push(b'}');
-                mirror.len()
+                out.extend_from_slice(b",{\"type\":\"text\",\"text\":");
+                let mirror = format!("{{\"error\":{}}}", String::from_utf8_lossy(&envelope));
+                write_string(out, &mirror);
+                out.extend_from_slice(b"}]");
             }
-        };
-        let envelope = out.len() - start;
-        out.extend_from_slice(b"\"content\":[{\"type\":\"text\",\"text\":");
-        write_string(out, &text::within(problem, correction, text::share(size)));
-        out.push(b'}');
-        if let Ok(mirror) = str::from_utf8(&mirror)
-            && !mirror.is_empty()
-        {
-            out.extend_from_slice(b",{\"type\":\"text\",\"text\":");
-            write_string(out, mirror);
-            out.push(b'}');
         }
-        out.extend_from_slice(b"],");
-        if let Some(written) = out.get_mut(start..) {
-            written.rotate_left(envelope);
-        }
-        out.extend_from_slice(b"\"isError\":true}");
+        out.extend_from_slice(b",\"isError\":true}");
     }
 
     /// Reads each mode, a bare result or a whole JSON-RPC response, and a JSON-RPC error that carries the envelope

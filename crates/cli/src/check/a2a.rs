@@ -1,5 +1,6 @@
 //! The A2A clauses: numbers and data per protocol version, the agent card, the extension (S6).
 
+use aon::surface::a2a::EXTENSION_URI;
 use serde_json::{Value, json};
 
 use crate::check::{Found, Probe, clip, envelope, holds, short};
@@ -163,13 +164,17 @@ fn complete(card: &Value) -> Result<(), String> {
     holds(placed, || "no supportedInterfaces and no url".to_owned())
 }
 
+/// The extension that declares the envelope: by its URI, or by the schema it names.
 fn extension(card: &Value) -> Option<String> {
     card.pointer("/capabilities/extensions")?
         .as_array()?
         .iter()
-        .filter_map(|extension| extension.get("uri")?.as_str())
-        .find(|uri| uri.contains("error"))
-        .map(str::to_owned)
+        .find(|extension| {
+            let uri = extension.get("uri").and_then(Value::as_str);
+            let schema = extension.pointer("/params/schema").and_then(Value::as_str);
+            uri == Some(EXTENSION_URI) || schema == Some(SCHEMA)
+        })
+        .and_then(|extension| extension.get("uri")?.as_str().map(str::to_owned))
 }
 
 fn skills(card: &Value) -> Vec<String> {

@@ -355,7 +355,7 @@ impl<'a> Scan<'a> {
 }
 
 /// How many bytes stand before the first quote, backslash or control character: eight at a time.
-fn plain(bytes: &[u8]) -> usize {
+pub(super) fn plain(bytes: &[u8]) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = ONES << 7;
     let mut at = 0;

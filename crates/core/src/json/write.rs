@@ -5,6 +5,7 @@ use std::fmt::{self, Write as _};
 use serde::Serialize;
 
 use super::Json;
+use super::scan::plain;
 
 /// Writes one JSON object member by member into a byte buffer.
 ///
@@ -136,10 +137,7 @@ impl<'a> ObjectWriter<'a> {
         } else {
             self.out.push(b',');
         }
-        if key
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'@' | b'-' | b'.' | b'/'))
-        {
+        if plain(key.as_bytes()) == key.len() {
             self.out.push(b'"');
             self.out.extend_from_slice(key.as_bytes());
             self.out.extend_from_slice(b"\":");
@@ -194,14 +192,14 @@ impl fmt::Write for Escaping<'_> {
 
 fn escape(out: &mut Vec<u8>, text: &str) {
     const HEX: &[u8; 16] = b"0123456789abcdef";
-    let bytes = text.as_bytes();
-    let mut start = 0;
-    for (at, &byte) in bytes.iter().enumerate() {
-        if byte >= b' ' && byte != b'"' && byte != b'\\' {
-            continue;
-        }
-        out.extend_from_slice(bytes.get(start..at).unwrap_or_default());
-        start = at + 1;
+    let mut rest = text.as_bytes();
+    loop {
+        let (run, special) = rest.split_at(plain(rest));
+        out.extend_from_slice(run);
+        let Some((&byte, after)) = special.split_first() else {
+            return;
+        };
+        rest = after;
         let short = match byte {
             b'"' => b'"',
             b'\\' => b'\\',
@@ -218,7 +216,6 @@ fn escape(out: &mut Vec<u8>, text: &str) {
         };
         out.extend_from_slice(&[b'\\', short]);
     }
-    out.extend_from_slice(bytes.get(start..).unwrap_or_default());
 }
 
 #[cfg(test)]

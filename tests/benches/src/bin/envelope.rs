@@ -1,41 +1,12 @@
 //! Building, writing and reading one problem: the derive against plain serde and the peers.
 
 use aon::{Problem, ProblemDetails};
+use aon_benches::example::AuthError;
 use aon_benches::{Case, Counting, compare, print, promise};
 use serde::{Deserialize, Serialize};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
-
-#[derive(Debug, Clone, Copy, aon::Choices)]
-pub enum AuthUx {
-    Hosted,
-    Custom,
-}
-
-#[derive(Debug, thiserror::Error, aon::Problem)]
-#[problem(namespace = "pspace")]
-pub enum AuthError {
-    #[error("auth_ux of possibility {id} must be one of \"hosted\" or \"custom\".")]
-    #[problem(
-        status = 422,
-        title = "Invalid auth_ux",
-        valid_values(auth_ux = AuthUx),
-        remediation(
-            request_scope_elevation,
-            message = "Set auth_ux to \"hosted\" or \"custom\", then retry.",
-            next_action(endpoint_url = "/possibilities/{id}/auth", guide_xri = "pspace://guide:branded-oidc-login"),
-            example_request(method = "PATCH", path = "/possibilities/{id}/auth", body = r#"{"auth_ux":"custom"}"#),
-        ),
-        docs_url = "https://possibility.space/docs/guides/branded-oidc-login#auth-ux",
-        mcp_tool = "update_possibility_auth",
-        a2a_skill = "possibility_auth_configuration",
-    )]
-    InvalidAuthUx {
-        #[problem(public)]
-        id: String,
-    },
-}
 
 /// What a careful person writes by hand: constants borrowed, only what varies owned.
 #[derive(Serialize)]
@@ -119,12 +90,25 @@ fn plain(id: &str, request_id: &str) -> Vec<u8> {
 }
 
 /// The same members as extensions of a peer that has typed ones.
-#[derive(Serialize, Deserialize, Clone)]
-struct Extensions {
+#[derive(Serialize)]
+struct Extensions<'a> {
+    code: &'a str,
+    request_id: &'a str,
+    valid_values: Values<'a>,
+    remediation: Remediation<'a>,
+    docs_url: &'a str,
+    mcp_tool: &'a str,
+    a2a_skill: &'a str,
+}
+
+/// And to read them.
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "read to be timed")]
+struct TypedExtensions {
     code: String,
     request_id: String,
-    valid_values: serde_json::Value,
-    remediation: serde_json::Value,
+    valid_values: TypedValues,
+    remediation: TypedRemediation,
     docs_url: String,
     mcp_tool: String,
     a2a_skill: String,
@@ -211,13 +195,13 @@ fn main() {
                 .with_title("Invalid auth_ux")
                 .with_detail(detail(&id))
                 .with_extensions(Extensions {
-                    code: "invalid_auth_ux".to_owned(),
-                    request_id: request_id.clone(),
-                    valid_values: values(),
-                    remediation: remedy(),
-                    docs_url: DOCS.to_owned(),
-                    mcp_tool: "update_possibility_auth".to_owned(),
-                    a2a_skill: "possibility_auth_configuration".to_owned(),
+                    code: "invalid_auth_ux",
+                    request_id: &request_id,
+                    valid_values: Values { auth_ux: ["hosted", "custom"] },
+                    remediation: remediation(),
+                    docs_url: DOCS,
+                    mcp_tool: "update_possibility_auth",
+                    a2a_skill: "possibility_auth_configuration",
                 });
             serde_json::to_vec(&problem).unwrap().len()
         }),
@@ -269,7 +253,7 @@ fn main() {
             serde_json::from_slice::<serde_json::Value>(&wire).unwrap()["detail"].as_str().map_or(0, str::len)
         }),
         Case::new("problem_details 0.11, typed extensions", || {
-            let problem: problem_details::ProblemDetails<Extensions> = serde_json::from_slice(&wire).unwrap();
+            let problem: problem_details::ProblemDetails<TypedExtensions> = serde_json::from_slice(&wire).unwrap();
             problem.detail.map_or(0, |detail| detail.len())
         }),
         Case::new("http-api-problem 0.60", || {

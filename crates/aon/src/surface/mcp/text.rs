@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use aon_core::{Choice, Parts, ProblemDetails, Remediation, RemediationType};
+use aon_core::{Choice, ChoiceValue, Parts, ProblemDetails, Remediation, RemediationType};
 
 use crate::surface::correct::Correction;
 
@@ -68,12 +68,12 @@ impl Draft {
             let title = title.filter(|title| !title.trim().is_empty());
             let phrase = status.map_or("The call failed", aon_core::Status::phrase);
             push_plain(text, title.unwrap_or(phrase));
-            let number = status.map(|status| status.to_string());
-            let words = [number.as_deref(), code.map(aon_core::Code::as_str)];
-            let words: Vec<&str> = words.into_iter().flatten().collect();
-            if !words.is_empty() {
-                let _: std::fmt::Result = write!(text, " ({})", words.join(" "));
-            }
+            let _: std::fmt::Result = match (status, code) {
+                (Some(status), Some(code)) => write!(text, " ({status} {code})"),
+                (Some(status), None) => write!(text, " ({status})"),
+                (None, Some(code)) => write!(text, " ({code})"),
+                (None, None) => Ok(()),
+            };
         });
         if let Some(detail) = detail.filter(|detail| Some(*detail) != title) {
             draft.section(Section::Why, |text| push_plain(text, detail));
@@ -109,12 +109,14 @@ impl Draft {
         }
         if let Some(tool) = mcp_tool {
             draft.section(Section::Tool, |text| {
-                let _: std::fmt::Result = write!(text, "Tool: {tool}");
+                text.push_str("Tool: ");
+                text.push_str(tool.as_str());
             });
         }
         if let Some(url) = docs_url {
             draft.section(Section::Docs, |text| {
-                let _: std::fmt::Result = write!(text, "Docs: {url}");
+                text.push_str("Docs: ");
+                text.push_str(url.as_str());
             });
         }
         draft
@@ -192,10 +194,27 @@ fn cut(text: &str, bytes: usize) -> &str {
 
 /// Text of one line: control characters become spaces.
 fn push_plain(out: &mut String, text: &str) {
-    if text.chars().any(char::is_control) {
-        out.extend(text.chars().map(|c| if c.is_control() { ' ' } else { c }));
-    } else {
+    let printable = |byte: u8| (b' '..0x7f).contains(&byte);
+    if text.bytes().all(printable) || !text.chars().any(char::is_control) {
         out.push_str(text);
+    } else {
+        out.extend(text.chars().map(|c| if c.is_control() { ' ' } else { c }));
+    }
+}
+
+/// A value as JSON shows it, on one line.
+fn push_value(out: &mut String, value: &ChoiceValue) {
+    match value.as_str() {
+        Some(text)
+            if text
+                .bytes()
+                .all(|byte| (b' '..0x7f).contains(&byte) && !matches!(byte, b'"' | b'\\')) =>
+        {
+            out.push('"');
+            out.push_str(text);
+            out.push('"');
+        }
+        _ => push_plain(out, &value.to_value().to_string()),
     }
 }
 
@@ -204,7 +223,7 @@ fn push_choices(text: &mut String, choices: &[Choice]) {
         if at > 0 {
             text.push_str(", ");
         }
-        push_plain(text, &choice.value().to_value().to_string());
+        push_value(text, choice.value());
         if let Some(label) = choice.label() {
             text.push_str(" (");
             push_plain(text, label);
@@ -234,7 +253,9 @@ fn push_remediation(text: &mut String, remediation: &Remediation) {
     }
     let action = remediation.next_action();
     for (name, part) in action.iter().flat_map(|action| action.parts()) {
-        let _: std::fmt::Result = write!(text, " {name}: ");
+        text.push(' ');
+        text.push_str(name);
+        text.push_str(": ");
         push_plain(text, part);
     }
 }

@@ -1,0 +1,184 @@
+//! What the layer keeps of a request, in case its answer is an error.
+//!
+//! This runs on every request, so it does next to nothing: one pass over the headers, and a reference count per
+//! header that matters. All parsing waits until there is an error.
+
+use http::header::{ACCEPT, HeaderName, HeaderValue};
+use http::{HeaderMap, Method, Uri};
+
+use super::accept::{self, Form};
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
+
+/// Up to here a pass over the headers is cheaper than looking three of them up.
+const FEW: usize = 24;
+
+#[derive(Debug, Default)]
+pub(super) struct Facts {
+    accept: Option<HeaderValue>,
+    request_id: Option<HeaderValue>,
+    trace_parent: Option<HeaderValue>,
+    /// The URI, where the configuration needs it.
+    pub(super) uri: Option<Uri>,
+    pub(super) head: bool,
+}
+
+impl Facts {
+    #[inline]
+    pub(super) fn of(method: &Method, headers: &HeaderMap, uri: Option<&Uri>) -> Self {
+        let mut facts = Self {
+            head: *method == Method::HEAD,
+            uri: uri.cloned(),
+            ..Self::default()
+        };
+        if headers.len() <= FEW {
+            for (name, value) in headers {
+                facts.keep(name, value);
+            }
+        } else {
+            for name in [ACCEPT, REQUEST_ID, TRACE_PARENT] {
+                for value in headers.get_all(&name) {
+                    facts.keep(&name, value);
+                }
+            }
+        }
+        facts
+    }
+
+    #[inline]
+    fn keep(&mut self, name: &HeaderName, value: &HeaderValue) {
+        if *name == ACCEPT {
+            if !accept::is_plain(value.as_bytes()) || self.accept.is_some() {
+                self.add_accept(value);
+            }
+        } else if *name == REQUEST_ID {
+            self.request_id = Some(value.clone());
+        } else if *name == TRACE_PARENT {
+            self.trace_parent = Some(value.clone());
+        }
+    }
+
+    /// Several `Accept` lines are one list.
+    fn add_accept(&mut self, value: &HeaderValue) {
+        self.accept = match self.accept.take() {
+            None => Some(value.clone()),
+            Some(before) => {
+                let joined = [before.as_bytes(), b",", value.as_bytes()].concat();
+                HeaderValue::from_bytes(&joined).ok().or(Some(before))
+            }
+        };
+    }
+
+    /// The form of an error.
+    pub(super) fn form(&self) -> Form {
+        match self.accept.as_ref().map(HeaderValue::to_str) {
+            Some(Ok(accept)) => accept::negotiate(accept),
+            Some(Err(_)) | None => Form::Json,
+        }
+    }
+
+    /// The id the request brought (P3): a well-formed `X-Request-Id`, or the trace id of a valid `traceparent`.
+    pub(super) fn request_id(&self) -> Option<&str> {
+        let given = self
+            .request_id
+            .as_ref()
+            .and_then(|value| value.to_str().ok());
+        if let Some(id) = given.filter(|id| is_request_id(id)) {
+            return Some(id);
+        }
+        trace_id(self.trace_parent.as_ref()?.to_str().ok()?)
+    }
+}
+
+/// Visible ASCII without quotes and backslashes, at most 128.
+fn is_request_id(id: &str) -> bool {
+    !id.is_empty()
+        && id.len() <= 128
+        && id.bytes().all(|b| {
+            b.is_ascii_graphic() && !matches!(b, b'"' | b'\'' | b'`' | b'\\' | b'<' | b'>')
+        })
+}
+
+/// The trace id of a `traceparent`: `version-traceid-parentid-flags`, lower-case hex, neither id all zero.
+fn trace_id(header: &str) -> Option<&str> {
+    let mut parts = header.trim().split('-');
+    let (version, trace, parent, flags) =
+        (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+    let hex = |text: &str, length: usize| {
+        text.len() == length && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+    };
+    let set = |text: &str| text.bytes().any(|b| b != b'0');
+    let known = hex(version, 2) && version != "ff" && (version != "00" || parts.next().is_none());
+    (known && hex(trace, 32) && set(trace) && hex(parent, 16) && set(parent) && hex(flags, 2))
+        .then_some(trace)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TRACE: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
+    fn id(headers: &[(&'static str, &str)]) -> Option<String> {
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            map.append(*name, HeaderValue::from_str(value).unwrap());
+        }
+        let few = Facts::of(&Method::GET, &map, None);
+        for at in 0..40 {
+            let name: HeaderName = format!("x-{at}").parse().unwrap();
+            map.insert(name, HeaderValue::from_static("x"));
+        }
+        let many = Facts::of(&Method::GET, &map, None);
+        assert_eq!(few.request_id(), many.request_id());
+        assert_eq!(few.form(), many.form());
+        few.request_id().map(str::to_owned)
+    }
+
+    #[test]
+    fn a_well_formed_id_wins_over_the_trace() {
+        assert_eq!(
+            id(&[("x-request-id", "abc-1"), ("traceparent", TRACE)]).as_deref(),
+            Some("abc-1")
+        );
+        for bad in ["a b", "a\"b", "", &"x".repeat(129)] {
+            assert_eq!(
+                id(&[("x-request-id", bad), ("traceparent", TRACE)]).as_deref(),
+                Some("4bf92f3577b34da6a3ce929d0e0e4736"),
+                "{bad}"
+            );
+        }
+        assert_eq!(id(&[]), None);
+    }
+
+    #[test]
+    fn a_malformed_trace_parent_is_no_id() {
+        for bad in [
+            "",
+            "00",
+            "ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+            "00-00000000000000000000000000000000-00f067aa0ba902b7-01",
+            "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01",
+            "00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01",
+            "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-extra",
+        ] {
+            assert_eq!(id(&[("traceparent", bad)]), None, "{bad}");
+        }
+        assert!(
+            id(&[(
+                "traceparent",
+                "01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-x"
+            )])
+            .is_some()
+        );
+    }
+
+    #[test]
+    fn several_accept_lines_are_one_list() {
+        let mut map = HeaderMap::new();
+        map.append(ACCEPT, HeaderValue::from_static("application/json;q=0.1"));
+        map.append(ACCEPT, HeaderValue::from_static("text/html"));
+        assert_eq!(Facts::of(&Method::GET, &map, None).form(), Form::Html);
+    }
+}

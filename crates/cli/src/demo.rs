@@ -1,0 +1,18 @@
+//! The demo: one set of operations, served as REST, MCP and A2A on one port.
+//!
+//! `domain` is the program: a store, functions on it, errors that derive `Problem`. `operation` names each function
+//! for every surface and reads its arguments. `rest`, `mcp` and `a2a` only translate.
+
+mod a2a;
+mod card;
+mod domain;
+mod ids;
+mod input;
+mod mcp;
+mod operation;
+mod page;
+mod rest;
+mod rpc;
+mod serve;
+
+pub(crate) use serve::{serve, serve_stdio};

@@ -1,0 +1,293 @@
+//! A2A over JSON-RPC: each request picks its profile, each skill is an operation.
+
+use aon::surface::a2a::{A2a, EXTENSION_URI, Profile, is_activated};
+use aon::surface::{Call, Surface};
+use aon::{Json, Namespace, Problem, ProblemDetails, suggest};
+use axum::body::Body;
+use axum::extract::State;
+use axum::response::Response;
+use bytes::Bytes;
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+use self::message::{Dialect, Skill};
+use self::request::{Incoming, Request};
+use super::domain::Store;
+use super::ids;
+use super::rpc::RpcError;
+
+mod message;
+mod request;
+
+/// The methods that are answered, in both spellings.
+const METHODS: [&str; 6] = [
+    "SendMessage",
+    "GetTask",
+    "CancelTask",
+    "ListTasks",
+    "message/send",
+    "tasks/get",
+];
+
+/// The most requests in one batch.
+const BATCH: usize = 50;
+
+/// The most bytes of a request.
+const LIMIT: usize = 1 << 20;
+
+/// What the headers of one HTTP request decide.
+struct Exchange {
+    surface: A2a,
+    request_id: String,
+    /// The extension header to echo, if the request activated ours.
+    echo: Option<&'static str>,
+}
+
+/// A JSON-RPC answer, and the HTTP facts it wants.
+struct Reply {
+    body: Vec<u8>,
+    status: u16,
+    headers: Vec<(&'static str, String)>,
+}
+
+/// Answers `POST /a2a`.
+pub(crate) async fn handle(
+    State(store): State<Arc<Store>>,
+    headers: HeaderMap,
+    body: Body,
+) -> Response {
+    let (exchange, refused) = Exchange::of(&headers);
+    if let Some(problem) = refused {
+        return exchange.respond(Some(exchange.fail(&problem, &Call::default())));
+    }
+    if let Some(media) = foreign_media(&headers) {
+        let problem = RpcError::ContentTypeNotSupported { media }
+            .to_problem()
+            .with_valid_values("content-type", ["application/json", "application/a2a+json"]);
+        return exchange.respond(Some(exchange.fail(&problem, &Call::default())));
+    }
+    let Ok(bytes) = axum::body::to_bytes(body, LIMIT).await else {
+        let problem = RpcError::RequestTooLarge { limit: LIMIT }.to_problem();
+        return exchange.respond(Some(exchange.fail(&problem, &Call::default())));
+    };
+    exchange.respond(exchange.answer(&store, &bytes))
+}
+
+impl Exchange {
+    /// Reads the headers; the problem, if they name a version there is not.
+    fn of(headers: &HeaderMap) -> (Self, Option<ProblemDetails>) {
+        let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+        let newer = text("a2a-extensions");
+        let older = text("x-a2a-extensions");
+        let echo = if is_activated(newer) {
+            Some("a2a-extensions")
+        } else {
+            is_activated(older).then_some("x-a2a-extensions")
+        };
+        let extensions = echo.and_then(|_| newer.filter(|list| is_activated(Some(list))).or(older));
+        let (profile, refused) = match Profile::for_request(text("a2a-version"), extensions) {
+            Ok(profile) => (profile, None),
+            Err(problem) => (Profile::A2A_1_0, Some(problem)),
+        };
+        let exchange = Self {
+            surface: A2a::new(profile),
+            request_id: ids::request_id(Some(headers)),
+            echo,
+        };
+        (exchange, refused)
+    }
+
+    /// The answer to a body: one, a batch of them, or none to notifications.
+    fn answer(&self, store: &Store, bytes: &[u8]) -> Option<Reply> {
+        match request::parse(bytes) {
+            Ok(Incoming::One(request)) => self.one(store, request),
+            Ok(Incoming::Batch(requests)) if requests.len() > BATCH => {
+                let problem = RpcError::BatchTooLarge { limit: BATCH }.to_problem();
+                Some(self.fail(&problem, &Call::default()))
+            }
+            Ok(Incoming::Batch(requests)) => {
+                let replies: Vec<Reply> = requests
+                    .into_iter()
+                    .filter_map(|request| self.one(store, request))
+                    .collect();
+                (!replies.is_empty()).then(|| join(&replies))
+            }
+            Err(error) => Some(self.fail(&error.to_problem(), &Call::default())),
+        }
+    }
+
+    fn one(
+        &self,
+        store: &Store,
+        request: Result<Request, (Option<Json>, RpcError)>,
+    ) -> Option<Reply> {
+        let request = match request {
+            Ok(request) => request,
+            Err((id, error)) => {
+                let call = Call {
+                    id: id.as_ref(),
+                    ..Call::default()
+                };
+                return Some(self.fail(&error.to_problem(), &call));
+            }
+        };
+        let outcome = self.run(store, &request);
+        let id = request.id?;
+        Some(match outcome {
+            Ok(result) => success(&id, &result),
+            Err(failure) => {
+                let call = Call {
+                    arguments: failure.arguments.as_ref(),
+                    id: Some(&id),
+                };
+                self.fail(&failure.problem, &call)
+            }
+        })
+    }
+
+    fn run(&self, store: &Store, request: &Request) -> Result<Value, Failure> {
+        let Some(dialect) = Dialect::of(&request.method) else {
+            return other_method(&request.method, &request.params);
+        };
+        let Skill { operation, data } = message::skill(&request.params)?;
+        let mut arguments = data.clone();
+        if let Value::Object(members) = &mut arguments {
+            members.remove("skill");
+        }
+        let result = operation
+            .call(store, &arguments)
+            .map_err(|problem| Failure {
+                problem,
+                arguments: Some(Json::from(data)),
+            })?;
+        Ok(dialect.reply(&self.request_id, &result))
+    }
+
+    fn fail(&self, problem: &ProblemDetails, call: &Call<'_>) -> Reply {
+        let problem = problem
+            .clone()
+            .with_request_id(&Namespace::DEFAULT, self.request_id.clone());
+        let mut body = Vec::new();
+        self.surface.project(&problem, call, &mut body);
+        let profile = self.surface.profile();
+        Reply {
+            body,
+            status: profile.http_status(&problem),
+            headers: profile.http_headers(&problem),
+        }
+    }
+
+    fn respond(&self, reply: Option<Reply>) -> Response {
+        let mut response = Response::new(Body::empty());
+        if let Some(reply) = reply {
+            *response.status_mut() = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::OK);
+            let headers = response.headers_mut();
+            headers.insert(
+                header::CONTENT_TYPE,
+                HeaderValue::from_static("application/json"),
+            );
+            for (name, value) in reply.headers {
+                if let Ok(value) = HeaderValue::from_str(&value) {
+                    headers.insert(HeaderName::from_static(name), value);
+                }
+            }
+            *response.body_mut() = Body::from(Bytes::from(reply.body));
+        } else {
+            *response.status_mut() = StatusCode::ACCEPTED;
+        }
+        if let Some(name) = self.echo {
+            response.headers_mut().insert(
+                HeaderName::from_static(name),
+                HeaderValue::from_static(EXTENSION_URI),
+            );
+        }
+        response.extensions_mut().insert(aon::axum::Passthrough);
+        response
+    }
+}
+
+/// Why a request failed, and the arguments a correction is derived from.
+struct Failure {
+    problem: ProblemDetails,
+    arguments: Option<Json>,
+}
+
+impl From<ProblemDetails> for Failure {
+    fn from(problem: ProblemDetails) -> Self {
+        Self {
+            problem,
+            arguments: None,
+        }
+    }
+}
+
+/// Methods besides sending a message: there are no tasks here, and what is optional is not offered.
+fn other_method(method: &str, params: &Value) -> Result<Value, Failure> {
+    let error = match method {
+        "GetTask" | "tasks/get" | "CancelTask" | "tasks/cancel" | "SubscribeToTask"
+        | "tasks/resubscribe" => {
+            let id = params.get("id").and_then(Value::as_str);
+            match id {
+                Some(_) => RpcError::TaskNotFound,
+                None => {
+                    return Err(message::missing("/id", "the id of the task is required").into());
+                }
+            }
+        }
+        "ListTasks" => {
+            return Ok(json!({"tasks": [], "nextPageToken": "", "pageSize": 0, "totalSize": 0}));
+        }
+        "SendStreamingMessage" | "message/stream" => RpcError::UnsupportedOperation,
+        "GetExtendedAgentCard" | "agent/getAuthenticatedExtendedCard" => {
+            RpcError::ExtendedAgentCardNotConfigured
+        }
+        _ if method.contains("ushNotification") => RpcError::PushNotificationNotSupported,
+        _ => {
+            let error = RpcError::MethodNotFound {
+                suggestion: suggest::nearest(method, METHODS),
+            };
+            let problem = error.to_problem().with_valid_values("method", METHODS);
+            return Err(problem.into());
+        }
+    };
+    Err(error.to_problem().into())
+}
+
+/// A media type that is no JSON; none at all is taken for JSON.
+fn foreign_media(headers: &HeaderMap) -> Option<String> {
+    let value = headers.get(header::CONTENT_TYPE)?.to_str().unwrap_or("?");
+    let essence = value
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
+    let json = essence.is_empty()
+        || essence == "application/json"
+        || essence == "application/json-rpc"
+        || essence.ends_with("+json");
+    (!json).then_some(essence)
+}
+
+fn success(id: &Json, result: &Value) -> Reply {
+    Reply {
+        body: format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{result}}}").into_bytes(),
+        status: 200,
+        headers: Vec::new(),
+    }
+}
+
+fn join(replies: &[Reply]) -> Reply {
+    let mut body = Vec::new();
+    for reply in replies {
+        body.push(if body.is_empty() { b'[' } else { b',' });
+        body.extend_from_slice(&reply.body);
+    }
+    body.push(b']');
+    Reply {
+        body,
+        status: 200,
+        headers: Vec::new(),
+    }
+}

@@ -1,0 +1,263 @@
+//! A problem as an HTTP response, and its one log event (P9).
+//!
+//! Only the orphan rule puts this here: `IntoResponse` and [`ProblemDetails`] both come from elsewhere for `aon`. Use
+//! `aon::axum`.
+
+use std::cell::{Cell, RefCell};
+use std::fmt::Write as _;
+
+use axum_core::body::Body;
+use axum_core::response::{IntoResponse, Response};
+use http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use http::{HeaderMap, StatusCode};
+use uuid::Uuid;
+
+use crate::{Entry, Namespace, Problem, ProblemDetails, http_headers, redact};
+
+/// `x-request-id`.
+pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// `application/problem+json`.
+pub const MEDIA_TYPE: HeaderValue = HeaderValue::from_static("application/problem+json");
+
+impl IntoResponse for ProblemDetails {
+    fn into_response(self) -> Response {
+        respond(&self)
+    }
+}
+
+/// The response of a problem: status line, headers and body of S2, with a request id.
+pub fn respond<P: Problem>(problem: &P) -> Response {
+    respond_erased(problem)
+}
+
+fn respond_erased(problem: &dyn Problem) -> Response {
+    let mut buffer = Uuid::encode_buffer();
+    let fresh: &str = Uuid::now_v7().hyphenated().encode_lower(&mut buffer);
+    let mut headers = HeaderMap::with_capacity(6);
+    headers.insert(CONTENT_TYPE, MEDIA_TYPE);
+    let mut body = Vec::new();
+    let report = if let Some(entry) = problem.entry() {
+        problem.write_json(Some(fresh), &mut body);
+        if entry.json.is_some() && is_plain(entry) {
+            set_plain(entry, &mut headers);
+        } else {
+            set_headers(&problem.to_problem(), &mut headers);
+        }
+        Report::of(problem, entry.status, entry.code, fresh, true)
+    } else {
+        let mut details = problem.to_problem();
+        let generated = details.request_id().is_none();
+        if generated {
+            let namespace = namespace_of(&details);
+            details = details.with_request_id(&namespace, fresh.to_owned());
+        }
+        details.write(&mut body);
+        set_headers(&details, &mut headers);
+        let status = details.status().map_or(500, crate::Status::as_u16);
+        let code = details.code().map_or("", crate::Code::as_str);
+        let id = details.request_id().unwrap_or(fresh);
+        Report::of(problem, status, code, id, generated)
+    };
+    if let Ok(id) = HeaderValue::from_str(&report.request_id) {
+        headers.insert(REQUEST_ID, id);
+    }
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = StatusCode::from_u16(report.status).unwrap_or_default();
+    *response.headers_mut() = headers;
+    report.hand_over();
+    response
+}
+
+/// Whether the headers follow from the entry alone.
+fn is_plain(entry: &Entry) -> bool {
+    !matches!(entry.status, 401 | 403 | 405 | 415)
+        && !entry.retry_after_varies
+        && entry.challenge.is_none()
+}
+
+fn set_plain(entry: &Entry, headers: &mut HeaderMap) {
+    if let Some(seconds) = entry.retry_after {
+        headers.insert(
+            http::header::RETRY_AFTER,
+            HeaderValue::from(seconds.min(86_400)),
+        );
+    }
+    if let Some(url) = entry.docs_url {
+        let mut link = String::with_capacity(url.len() + 16);
+        link.push('<');
+        link.push_str(url);
+        link.push_str(">; rel=\"help\"");
+        if url.is_ascii()
+            && let Ok(link) = HeaderValue::try_from(link)
+        {
+            headers.insert(http::header::LINK, link);
+        } else {
+            set_headers(&entry.to_problem(), headers);
+        }
+    }
+}
+
+/// Sets what the problem lowers to, where the header is not there already.
+pub fn set_headers(problem: &ProblemDetails, headers: &mut HeaderMap) {
+    for (name, value) in http_headers(problem) {
+        let name = HeaderName::from_static(name);
+        // Nothing to allow means that nothing is known here; a router around this may know.
+        if !value.is_empty()
+            && let Ok(value) = HeaderValue::try_from(value)
+            && !headers.contains_key(&name)
+        {
+            headers.insert(name, value);
+        }
+    }
+}
+
+/// The namespace a problem's type was minted in, as far as its type tells.
+pub fn namespace_of(problem: &ProblemDetails) -> Namespace {
+    let parse = || {
+        let prefix = problem
+            .type_uri()?
+            .as_str()
+            .strip_suffix(problem.code()?.as_str())?;
+        let name = prefix.strip_suffix("://problem/").unwrap_or(prefix);
+        match Namespace::parse(name) {
+            Ok(namespace) => Some(namespace),
+            Err(_no_name) => Namespace::parse(prefix).ok(),
+        }
+    };
+    parse().unwrap_or(Namespace::DEFAULT)
+}
+
+/// What is known about a problem that became a response, until the final request id is known and it can be logged.
+#[derive(Debug)]
+pub struct Report {
+    /// The id in the response.
+    pub request_id: String,
+    /// Whether the id was made up here and may be replaced by that of the request.
+    pub generated: bool,
+    /// The status line.
+    pub status: u16,
+    /// The code; empty when there is none.
+    pub code: String,
+    private: Option<Private>,
+}
+
+/// What only the log may see.
+#[derive(Debug)]
+struct Private {
+    message: String,
+    chain: String,
+    value: String,
+}
+
+impl Report {
+    fn of(problem: &dyn Problem, status: u16, code: &str, id: &str, generated: bool) -> Self {
+        let private = is_wanted(status).then(|| {
+            let mut chain = String::new();
+            let mut source = problem.source();
+            while let Some(cause) = source {
+                if !chain.is_empty() {
+                    chain.push_str(": ");
+                }
+                // Writing into a String fails only when the Display does; what it wrote is kept.
+                let _: std::fmt::Result = write!(chain, "{cause}");
+                source = cause.source();
+            }
+            Private {
+                message: clean(problem.to_string()),
+                chain: clean(chain),
+                value: clean(format!("{problem:?}")),
+            }
+        });
+        Self {
+            request_id: id.to_owned(),
+            generated,
+            status,
+            code: code.to_owned(),
+            private,
+        }
+    }
+
+    /// A report of a failure that was no value: a panic, or what a framework answered by itself.
+    pub fn of_text(status: u16, code: &str, id: &str, message: &str, private: &str) -> Self {
+        Self {
+            request_id: id.to_owned(),
+            generated: false,
+            status,
+            code: code.to_owned(),
+            private: is_wanted(status).then(|| Private {
+                message: message.to_owned(),
+                chain: clean(private.to_owned()),
+                value: String::new(),
+            }),
+        }
+    }
+
+    /// Gives it to the layer around this call, or logs it where there is none.
+    fn hand_over(self) {
+        if LAYER.get() == OUTSIDE {
+            self.emit(None);
+            return;
+        }
+        LAYER.set(LEFT_ONE);
+        if let Some(unsent) = LEFT.replace(Some(Box::new(self))) {
+            unsent.emit(None);
+        }
+    }
+
+    /// The one event of this failure: 5xx as an error, 4xx as debug.
+    pub fn emit(&self, request_id: Option<&str>) {
+        let Some(Private {
+            message,
+            chain,
+            value,
+        }) = &self.private
+        else {
+            return;
+        };
+        let request_id = request_id.unwrap_or(&self.request_id);
+        let (status, code) = (self.status, &*self.code);
+        if status >= 500 {
+            tracing::error!(target: "aon::problem", code, status, request_id, cause = %chain, value = %value, "{message}");
+        } else {
+            tracing::debug!(target: "aon::problem", code, status, request_id, cause = %chain, value = %value, "{message}");
+        }
+    }
+}
+
+fn is_wanted(status: u16) -> bool {
+    if status >= 500 {
+        tracing::enabled!(target: "aon::problem", tracing::Level::ERROR)
+    } else {
+        tracing::enabled!(target: "aon::problem", tracing::Level::DEBUG)
+    }
+}
+
+/// Secrets stay out of the log too (L9).
+fn clean(text: String) -> String {
+    match redact::text(&text) {
+        std::borrow::Cow::Borrowed(_) => text,
+        std::borrow::Cow::Owned(cleaned) => cleaned,
+    }
+}
+
+thread_local! {
+    static LAYER: Cell<u8> = const { Cell::new(OUTSIDE) };
+    static LEFT: RefCell<Option<Box<Report>>> = const { RefCell::new(None) };
+}
+
+/// No layer is around: a report is logged at once.
+const OUTSIDE: u8 = 0;
+/// A layer is around, and will look for a report.
+const INSIDE: u8 = 1;
+/// A layer is around, and a report is waiting for it.
+const LEFT_ONE: u8 = 2;
+
+/// Runs `poll` as the inside of a layer. A report made meanwhile is handed to the layer; one that waits from before,
+/// for a layer around this one, stays. `poll` must not unwind.
+#[inline]
+pub fn inside_layer<T>(poll: impl FnOnce() -> T) -> (T, Option<Box<Report>>) {
+    let before = LAYER.replace(INSIDE);
+    let result = poll();
+    let left = (LAYER.replace(before) == LEFT_ONE).then(|| LEFT.take());
+    (result, left.flatten())
+}

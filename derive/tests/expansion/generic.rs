@@ -1,0 +1,142 @@
+#[derive(Debug, thiserror::Error)]
+#[error("{value} from {source_name} is used up")]
+pub struct UsedUp<T: std::fmt::Debug + std::fmt::Display> {
+    pub value: T,
+    pub source_name: String,
+    pub wait: Option<std::time::Duration>,
+}
+const _: () = {
+    use ::aon::__private as __aon;
+    __aon::embed! {
+        __RECORD_0["{\"code\":\"used_up\",\"status\":429,\"type\":\"pspace://problem/used_up\",\"title\":\"Used up\",\"detail\":\"{value} from {source_name} is used up\",\"summary\":\"\",\"retry_after\":null,\"pointers\":[],\"extensions\":[\"value\"],\"origin\":{\"package\":\"",
+        __aon::package!(), "\",\"type\":\"UsedUp\",\"variant\":\"\"},\"valid_values\":{",
+        "}}"]
+    }
+    static __ENTRY_0: __aon::Entry = __aon::Entry {
+        code: "used_up",
+        status: 429u16,
+        type_uri: "pspace://problem/used_up",
+        title: "Used up",
+        urn: "pspace",
+        detail: "{value} from {source_name} is used up",
+        summary: "",
+        docs_url: __aon::None,
+        mcp_tool: __aon::None,
+        a2a_skill: __aon::None,
+        remediation: __aon::None,
+        valid_values: &[],
+        pointers: &[],
+        retry_after: __aon::None,
+        retry_after_varies: true,
+        challenge: __aon::None,
+        extensions: &["value"],
+        origin: __aon::Origin {
+            package: __aon::package!(),
+            type_name: "UsedUp",
+            variant: "",
+        },
+        json: __aon::Some(__aon::EntryJson {
+            head: "\"type\":\"pspace://problem/used_up\",\"title\":\"Used up\",\"status\":429",
+            code: ",\"code\":\"used_up\"",
+            remediation: "",
+            tail: "",
+            advice: "",
+        }),
+        embedded: __RECORD_0,
+    };
+    #[automatically_derived]
+    impl<T: std::fmt::Debug + std::fmt::Display> __aon::Problem for UsedUp<T>
+    where
+        UsedUp<T>: __aon::Error,
+        T: __aon::Serialize,
+        T: __aon::fmt::Display,
+    {
+        fn entry(&self) -> __aon::Option<&'static __aon::Entry> {
+            match self {
+                Self { .. } => __aon::Some(&__ENTRY_0),
+            }
+        }
+        fn detail(&self, out: &mut dyn __aon::fmt::Write) -> __aon::fmt::Result {
+            match self {
+                Self { value: value, .. } => {
+                    use __aon::Shown as _;
+                    __aon::fmt::Write::write_fmt(
+                        out,
+                        __aon::format_args!(
+                            "{0} from [private] is used up", value.shown()
+                        ),
+                    )
+                }
+            }
+        }
+        #[allow(clippy::into_iter_on_ref)]
+        fn members(&self, members: &mut __aon::Members<'_>) {
+            #[allow(unused_imports)]
+            use __aon::IntoIterator as _;
+            match self {
+                Self { value: __field0, wait: __field2, .. } => {
+                    members.extension("value", __field0);
+                    if let __aon::Some(delay) = <Option<
+                        std::time::Duration,
+                    > as __aon::Delay>::delay(__field2) {
+                        members.retry_after(delay);
+                    }
+                }
+            }
+        }
+        fn entries(visit: &mut dyn __aon::FnMut(&'static __aon::Entry)) {
+            let _ = &visit;
+            visit(&__ENTRY_0);
+        }
+    }
+    #[automatically_derived]
+    impl<T: std::fmt::Debug + std::fmt::Display> __aon::Specimens for UsedUp<T> {
+        #[allow(unused_imports, unused_mut, unused_variables)]
+        fn specimens() -> __aon::Vec<__aon::Specimen<Self>> {
+            use __aon::{CannotGrow as _, Grows as _, HasSpecimens as _};
+            let mut found = __aon::Vec::new();
+            found
+                .push(
+                    __aon::Specimen::build(
+                        "",
+                        |planter| __aon::Some(Self {
+                            value: planter
+                                .field(
+                                    "value",
+                                    true,
+                                    |planter| (&&&__aon::Probe::<T>::new()).grow(planter),
+                                )?,
+                            source_name: planter
+                                .field(
+                                    "source_name",
+                                    false,
+                                    |planter| (&&&__aon::Probe::<String>::new()).grow(planter),
+                                )?,
+                            wait: planter
+                                .field(
+                                    "wait",
+                                    true,
+                                    |planter| {
+                                        (&&&__aon::Probe::<Option<std::time::Duration>>::new())
+                                            .grow(planter)
+                                    },
+                                )?,
+                        }),
+                    ),
+                );
+            found
+        }
+    }
+    __aon::impl_axum! {
+        [< T : std::fmt::Debug + std::fmt::Display >] [UsedUp < T >] [where UsedUp < T >
+        : __aon::Error, T : __aon::Serialize, T : __aon::fmt::Display]
+    }
+    __aon::impl_rmcp! {
+        [< T : std::fmt::Debug + std::fmt::Display >] [UsedUp < T >] [where UsedUp < T >
+        : __aon::Error, T : __aon::Serialize, T : __aon::fmt::Display]
+    }
+    __aon::impl_jsonrpsee! {
+        [< T : std::fmt::Debug + std::fmt::Display >] [UsedUp < T >] [where UsedUp < T >
+        : __aon::Error, T : __aon::Serialize, T : __aon::fmt::Display]
+    }
+};

@@ -1,0 +1,251 @@
+//! A derived problem on MCP and A2A: our writer against a hand-written struct and rmcp's own constructor.
+
+use std::hint::black_box;
+
+use aon::surface::a2a::A2a;
+use aon::surface::mcp::Mcp;
+use aon::surface::{Call, Surface};
+use aon::{Namespace, Problem, ProblemDetails};
+use aon_benches::example::AuthError;
+use aon_benches::{Case, Counting, compare, print, promise};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// The envelope as a careful person types it: constants borrowed, the text formatted.
+#[derive(Serialize)]
+struct Envelope<'a> {
+    r#type: &'a str,
+    title: &'a str,
+    status: u16,
+    detail: &'a str,
+    instance: String,
+    code: &'a str,
+    request_id: &'a str,
+    valid_values: Values<'a>,
+    remediation: Remediation<'a>,
+    documentation_uri: &'a str,
+    mcp_tool: &'a str,
+    a2a_skill: &'a str,
+    schema: &'a str,
+    surface: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suggested_tools: Option<[&'a str; 1]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suggested_skills: Option<[&'a str; 1]>,
+    machine_hints: Hints<'a>,
+}
+
+#[derive(Serialize)]
+struct Values<'a> {
+    auth_ux: [&'a str; 2],
+}
+
+#[derive(Serialize)]
+struct Remediation<'a> {
+    r#type: &'a str,
+    message: &'a str,
+    next_action: Action<'a>,
+    example_request: Example<'a>,
+    auto_fix_available: bool,
+}
+
+#[derive(Serialize)]
+struct Action<'a> {
+    endpoint_url: &'a str,
+    guide_xri: &'a str,
+}
+
+#[derive(Serialize)]
+struct Example<'a> {
+    method: &'a str,
+    path: &'a str,
+    body: Values1<'a>,
+}
+
+#[derive(Serialize)]
+struct Values1<'a> {
+    auth_ux: &'a str,
+}
+
+#[derive(Serialize)]
+struct Hints<'a> {
+    retryable: bool,
+    severity: &'a str,
+    category: &'a str,
+    field_paths: [&'a str; 1],
+    fingerprint: &'a str,
+}
+
+#[derive(Serialize)]
+struct ToolResult<'a> {
+    content: [Text<'a>; 1],
+    #[serde(rename = "structuredContent")]
+    structured_content: Structured<'a>,
+    #[serde(rename = "isError")]
+    is_error: bool,
+}
+
+#[derive(Serialize)]
+struct Text<'a> {
+    r#type: &'a str,
+    text: String,
+}
+
+#[derive(Serialize)]
+struct Structured<'a> {
+    error: Envelope<'a>,
+}
+
+#[derive(Serialize)]
+struct Response<'a> {
+    jsonrpc: &'a str,
+    id: u32,
+    error: RpcError<'a>,
+}
+
+#[derive(Serialize)]
+struct RpcError<'a> {
+    code: i32,
+    message: &'a str,
+    data: Envelope<'a>,
+}
+
+const DOCS: &str = "https://possibility.space/docs/guides/branded-oidc-login#auth-ux";
+const MESSAGE: &str = "Set auth_ux to \"hosted\" or \"custom\", then retry.";
+
+fn envelope<'a>(detail: &'a str, request_id: &'a str, surface: &'a str) -> Envelope<'a> {
+    let mcp = surface == "mcp";
+    Envelope {
+        r#type: "pspace://problem/invalid_auth_ux",
+        title: "Invalid auth_ux",
+        status: 422,
+        detail,
+        instance: format!("urn:pspace:request:{request_id}"),
+        code: "invalid_auth_ux",
+        request_id,
+        valid_values: Values { auth_ux: ["hosted", "custom"] },
+        remediation: Remediation {
+            r#type: "request_scope_elevation",
+            message: MESSAGE,
+            next_action: Action { endpoint_url: "/possibilities/{id}/auth", guide_xri: "pspace://guide:branded-oidc-login" },
+            example_request: Example { method: "PATCH", path: "/possibilities/{id}/auth", body: Values1 { auth_ux: "custom" } },
+            auto_fix_available: false,
+        },
+        documentation_uri: DOCS,
+        mcp_tool: "update_possibility_auth",
+        a2a_skill: "possibility_auth_configuration",
+        schema: if mcp { "pspace.mcp.error.v1" } else { "pspace.a2a.error.v1" },
+        surface,
+        suggested_tools: mcp.then_some(["update_possibility_auth"]),
+        suggested_skills: (!mcp).then_some(["possibility_auth_configuration"]),
+        machine_hints: Hints {
+            retryable: false,
+            severity: "low",
+            category: "validation",
+            field_paths: ["/auth_ux"],
+            fingerprint: "f9a8dac8dc7c0f1f",
+        },
+    }
+}
+
+fn hand_written_mcp(error: &AuthError, request_id: &str) -> Vec<u8> {
+    let detail = error.to_string();
+    let text = format!(
+        "Invalid auth_ux (422 invalid_auth_ux)\n{detail}\nValid values: auth_ux = \"hosted\", \"custom\"\nTry this: {MESSAGE} \
+         endpoint_url: /possibilities/{{id}}/auth guide_xri: pspace://guide:branded-oidc-login\nTool: \
+         update_possibility_auth\nDocs: {DOCS}"
+    );
+    serde_json::to_vec(&ToolResult {
+        content: [Text { r#type: "text", text }],
+        structured_content: Structured { error: envelope(&detail, request_id, "mcp") },
+        is_error: true,
+    })
+    .unwrap()
+}
+
+fn hand_written_a2a(error: &AuthError, request_id: &str) -> Vec<u8> {
+    let detail = error.to_string();
+    serde_json::to_vec(&Response {
+        jsonrpc: "2.0",
+        id: 7,
+        error: RpcError { code: -32602, message: &detail, data: envelope(&detail, request_id, "a2a") },
+    })
+    .unwrap()
+}
+
+fn problem(error: &AuthError, request_id: &str) -> ProblemDetails {
+    error.to_problem().with_request_id(&Namespace::DEFAULT, request_id.to_owned())
+}
+
+fn projected(surface: &dyn Surface, error: &AuthError, request_id: &str, call: &Call<'_>) -> Vec<u8> {
+    let mut out = Vec::new();
+    surface.project(&problem(error, request_id), call, &mut out);
+    out
+}
+
+fn main() {
+    let request_id = black_box("0198c0de-0000-7000-8000-000000000001").to_owned();
+    let error = AuthError::InvalidAuthUx { id: black_box("01KS13QXWZF99YFC5VR2ZX3M6P").to_owned() };
+    let id = aon::Json::parse("7").unwrap();
+    let call = Call { id: Some(&id), ..Call::default() };
+    let (mcp, a2a) = (Mcp::default(), A2a::default());
+
+    let tree = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).unwrap();
+    assert_eq!(tree(&projected(&mcp, &error, &request_id, &call)), tree(&hand_written_mcp(&error, &request_id)));
+    assert_eq!(tree(&projected(&a2a, &error, &request_id, &call)), tree(&hand_written_a2a(&error, &request_id)));
+
+    let lines = compare(
+        &[
+            Case::new("hand-written struct", || hand_written_mcp(&error, &request_id).len()),
+            Case::new("derived problem → MCP bytes", || projected(&mcp, &error, &request_id, &call).len()),
+            Case::new("rmcp `structured_error(Value)`", || {
+                let detail = error.to_string();
+                let value = serde_json::to_value(Structured { error: envelope(&detail, &request_id, "mcp") }).unwrap();
+                serde_json::to_vec(&rmcp::model::CallToolResult::structured_error(value)).unwrap().len()
+            }),
+        ],
+        401,
+        100,
+    );
+    print("### Problem → MCP result", &lines);
+    promise(&lines, "derived problem → MCP bytes", 1.3);
+    println!("promise: at least 3× faster than rmcp's default: {:.2}×", lines[2].ratio / lines[1].ratio);
+
+    let lines = compare(
+        &[
+            Case::new("hand-written struct", || hand_written_a2a(&error, &request_id).len()),
+            Case::new("derived problem → A2A bytes (pspace)", || projected(&a2a, &error, &request_id, &call).len()),
+            Case::new("`json!` and `to_vec`", || {
+                let detail = error.to_string();
+                let data = serde_json::to_value(envelope(&detail, &request_id, "a2a")).unwrap();
+                let response = json!({"jsonrpc": "2.0", "id": 7, "error": {"code": -32602, "message": detail, "data": data}});
+                serde_json::to_vec(&response).unwrap().len()
+            }),
+        ],
+        401,
+        100,
+    );
+    print("### Problem → A2A response", &lines);
+    promise(&lines, "derived problem → A2A bytes (pspace)", 1.3);
+
+    sizes(&error, &request_id, &call);
+}
+
+/// How much a model reads: bytes and tokens.
+fn sizes(error: &AuthError, request_id: &str, call: &Call<'_>) {
+    let counter = tiktoken_rs::cl100k_base().unwrap();
+    let tokens = |text: &str| counter.encode_ordinary(text).len();
+    let result: Value = serde_json::from_slice(&projected(&Mcp::default(), error, request_id, call)).unwrap();
+    let text = result["content"][0]["text"].as_str().unwrap();
+    let json = result["structuredContent"]["error"].to_string();
+    let rest = String::from_utf8(problem(error, request_id).to_vec()).unwrap();
+    println!("\n### Size of the canonical example\n");
+    println!("| rendering | bytes | cl100k tokens |\n| --- | --- | --- |");
+    for (name, rendering) in [("REST body", rest.as_str()), ("MCP structured content", &json), ("MCP text for the model", text)] {
+        println!("| {name} | {} | {} |", rendering.len(), tokens(rendering));
+    }
+    println!("\npromise: text at most 60 % of the JSON: {:.0} %", 100.0 * text.len() as f64 / json.len() as f64);
+}

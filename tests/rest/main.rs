@@ -1,0 +1,8 @@
+//! REST over axum: S2, S3, S4 and P9 on real routers and a real server.
+
+mod errors;
+mod layer;
+mod negotiation;
+mod rejections;
+mod server;
+mod support;

@@ -1,0 +1,8 @@
+#[derive(aon::Choices)]
+enum Bad {
+    Same,
+    #[choice(rename = "same")]
+    Twin,
+}
+
+fn main() {}

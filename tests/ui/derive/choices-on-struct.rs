@@ -1,0 +1,4 @@
+#[derive(aon::Choices)]
+struct Bad;
+
+fn main() {}

@@ -1,0 +1,7 @@
+#[derive(aon::Choices)]
+#[choice(schema)]
+enum Bad {
+    One,
+}
+
+fn main() {}

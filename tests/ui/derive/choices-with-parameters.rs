@@ -1,0 +1,8 @@
+#[derive(aon::Choices)]
+enum Bad<T> {
+    One,
+    #[choice(skip)]
+    Two(T),
+}
+
+fn main() {}

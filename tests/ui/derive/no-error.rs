@@ -1,0 +1,5 @@
+#[derive(Debug, aon::Problem)]
+#[problem(status = 500)]
+struct Bad;
+
+fn main() {}
