@@ -5,3 +5,22 @@ pub mod golden;
 pub mod place;
 pub mod samples;
 pub mod strategy;
+
+/// The README and the pages of the book, whose examples are compiled and run with the tests.
+#[cfg(doctest)]
+mod book {
+    #[doc = include_str!("../../README.md")]
+    struct Readme;
+
+    #[doc = include_str!("../../docs/problems.md")]
+    struct Problems;
+
+    #[doc = include_str!("../../docs/derive.md")]
+    struct Derive;
+
+    #[doc = include_str!("../../docs/surfaces.md")]
+    struct Surfaces;
+
+    #[doc = include_str!("../../docs/catalog.md")]
+    struct Catalog;
+}
