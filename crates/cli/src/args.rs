@@ -9,7 +9,7 @@ use crate::exit;
 
 /// One failure, every surface: REST, MCP and A2A say the same thing the same way.
 #[derive(Debug, Parser)]
-#[command(name = "aon", version, after_help = exit::HELP, propagate_version = true, arg_required_else_help = true)]
+#[command(name = "aon", bin_name = "aon", version, after_help = exit::HELP, propagate_version = true, arg_required_else_help = true)]
 pub(crate) struct Cli {
     /// Write errors of the command itself as problem JSON on standard error.
     #[arg(long, global = true)]
@@ -60,6 +60,10 @@ pub(crate) struct Project {
     #[arg(long, value_enum, default_value_t = McpMode::Structured)]
     pub(crate) mode: McpMode,
 
+    /// The form of what a person reads (surface human).
+    #[arg(long, value_enum, default_value_t = HumanForm::Text)]
+    pub(crate) form: HumanForm,
+
     /// The id of the request, as JSON (surface a2a).
     #[arg(long, value_name = "JSON")]
     pub(crate) id: Option<String>,
@@ -80,7 +84,7 @@ pub(crate) struct Project {
 /// Reads an envelope on standard input and writes the canonical problem.
 #[derive(Debug, Args)]
 pub(crate) struct Recover {
-    /// The surface the envelope comes from.
+    /// The surface the envelope comes from; of human it is the page.
     #[arg(long, value_enum, default_value_t = SurfaceName::Rest)]
     pub(crate) surface: SurfaceName,
 
@@ -220,13 +224,16 @@ pub(crate) enum SurfaceName {
     A2a,
     /// The terminal event of a stream.
     Stream,
+    /// What / Why / Try this.
+    Human,
     /// One object with each of them.
     All,
 }
 
 impl SurfaceName {
     /// Each surface, in the order `all` has them.
-    pub(crate) const EACH: [Self; 4] = [Self::Rest, Self::Mcp, Self::A2a, Self::Stream];
+    pub(crate) const EACH: [Self; 5] =
+        [Self::Rest, Self::Mcp, Self::A2a, Self::Stream, Self::Human];
 
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
@@ -234,6 +241,7 @@ impl SurfaceName {
             Self::Mcp => "mcp",
             Self::A2a => "a2a",
             Self::Stream => "stream",
+            Self::Human => "human",
             Self::All => "all",
         }
     }
@@ -249,6 +257,16 @@ pub(crate) enum ProfileName {
     /// The official numbers of A2A 0.3; data is an array.
     #[value(name = "a2a-0.3")]
     A2a03,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum HumanForm {
+    /// For a terminal.
+    Text,
+    /// For agents and chat.
+    Markdown,
+    /// A page for a browser.
+    Html,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -270,6 +288,8 @@ pub(crate) enum PageFormat {
     Json,
     /// A Markdown page.
     Markdown,
+    /// A page for a browser.
+    Html,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

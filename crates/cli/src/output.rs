@@ -1,6 +1,6 @@
 //! Standard output and standard error, and what becomes of a reader that went away.
 
-use std::io::{self, BufWriter, Stderr, Stdout, Write};
+use std::io::{self, BufWriter, IsTerminal, Stderr, Stdout, Write};
 
 use crate::fault::Fault;
 
@@ -37,9 +37,23 @@ impl Output {
         let _: io::Result<()> = writeln!(self.notes, "{text}");
     }
 
+    /// Whether standard output is a terminal that wants colours.
+    pub(crate) fn is_coloured(&self) -> bool {
+        self.out.get_ref().is_terminal() && colours_are_wanted()
+    }
+
+    /// Whether standard error is a terminal that wants colours.
+    pub(crate) fn notes_are_coloured(&self) -> bool {
+        self.notes.is_terminal() && colours_are_wanted()
+    }
+
     pub(crate) fn flush(&mut self) -> Result<(), Fault> {
         self.out.flush().map_err(|source| Fault::stream(&source))
     }
+}
+
+fn colours_are_wanted() -> bool {
+    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
 /// JSON text, indented by two spaces, in the order it has. The text must be valid and compact.

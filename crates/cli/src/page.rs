@@ -1,61 +1,24 @@
-//! Problems and catalog records as What / Why / Try this.
+//! Catalog records as What / Why / Try this.
 
 use std::fmt::Write as _;
 
-use aon::ProblemDetails;
 use aon::catalog::Record;
+use aon::surface::human::{Story, Text};
 use serde_json::Value;
 
-/// A fault for the terminal.
-pub(crate) fn fault(problem: &ProblemDetails) -> String {
-    let mut text = String::new();
-    section(
-        &mut text,
-        "What",
-        problem.title().unwrap_or("Something failed"),
-    );
-    if let Some(detail) = problem.detail() {
-        section(&mut text, "Why", detail);
-    }
-    let mut advice = String::new();
-    if let Some(message) = problem
-        .remediation()
-        .and_then(|remediation| remediation.message())
-    {
-        advice.push_str(message);
-    }
-    for (field, choices) in problem.valid_values().iter() {
-        let values: Vec<String> = choices
-            .iter()
-            .map(|choice| choice.value().to_string())
-            .collect();
-        let separator = if advice.is_empty() { "" } else { "\n" };
-        let _: std::fmt::Result = write!(advice, "{separator}{field}: {}", values.join(", "));
-    }
-    if !advice.is_empty() {
-        section(&mut text, "Try this", &advice);
-    }
-    if let Some(code) = problem.code() {
-        section(&mut text, "Code", code.as_str());
-    }
-    text.trim_end().to_owned()
-}
-
 /// A record for the terminal.
-pub(crate) fn text(record: &Record) -> String {
-    let mut text = format!("{} ({})\n{}\n\n", record.code, record.status, record.title);
-    for (heading, body) in sections(record) {
-        section(&mut text, heading, &body.replace('`', ""));
+pub(crate) fn text(record: &Record, color: bool) -> String {
+    let mut story = Story::of_record(record);
+    if let Some(place) = place(record) {
+        story.facts.push(("declared in".to_owned(), place));
     }
-    text
+    let text = Text::new().with_width(100).with_color(color);
+    text.render_story(&story)
 }
 
 /// A record as a Markdown page.
 pub(crate) fn markdown(record: &Record) -> String {
-    let mut text = format!(
-        "# {}\n\n`{}`, status {}\n",
-        record.title, record.code, record.status
-    );
+    let mut text = format!("# {}\n", record.title);
     for (heading, body) in sections(record) {
         let body = body.lines().collect::<Vec<_>>().join("\n\n");
         let _: std::fmt::Result = write!(text, "\n## {heading}\n\n{body}\n");
@@ -65,46 +28,46 @@ pub(crate) fn markdown(record: &Record) -> String {
 
 /// The sections of a record's page: heading and lines.
 fn sections(record: &Record) -> Vec<(&'static str, String)> {
-    let mut what = if record.summary.is_empty() {
-        format!("{}.", record.title.trim_end_matches('.'))
-    } else {
-        record.summary.clone()
-    };
-    if !record.detail.is_empty() {
-        let _: std::fmt::Result = write!(what, "\nIt says: {}", record.detail);
-    }
-    let mut why = format!(
-        "Answered with status {} and type {}.",
-        record.status, record.type_uri
+    let mut why = vec![record.summary.trim().to_owned(), record.detail.clone()];
+    why.extend(
+        record
+            .pointers
+            .iter()
+            .map(|pointer| format!("It is about `{pointer}`.")),
     );
-    for pointer in &record.pointers {
-        let _: std::fmt::Result = write!(why, "\nIt is about `{pointer}`.");
-    }
     if let Some(challenge) = &record.challenge {
-        let _: std::fmt::Result = write!(why, "\nThe call must authenticate: {challenge}");
+        why.push(format!("The call must authenticate: {challenge}"));
     }
+    why.retain(|line| !line.is_empty());
+    why.dedup();
+    let what = format!(
+        "{} (`{}`, status {})",
+        record.title, record.code, record.status
+    );
+    let mut sections = vec![
+        ("What", what),
+        ("Why", why.join("\n")),
+        ("Try this", advice(record).join("\n")),
+    ];
+    let mut facts = vec![format!("`type`: `{}`", record.type_uri)];
     if !record.extensions.is_empty() {
-        let _: std::fmt::Result =
-            write!(why, "\nIt also carries: {}", record.extensions.join(", "));
+        facts.push(format!("further members: {}", record.extensions.join(", ")));
     }
-    let mut sections = vec![("What", what), ("Why", why)];
-    let advice = advice(record);
-    if !advice.is_empty() {
-        sections.push(("Try this", advice.join("\n")));
-    }
-    let origin = &record.origin;
-    if !origin.package.is_empty() {
-        let variant = if origin.variant.is_empty() {
-            String::new()
-        } else {
-            format!("::{}", origin.variant)
-        };
-        sections.push((
-            "Declared in",
-            format!("{}: {}{variant}", origin.package, origin.type_name),
-        ));
-    }
+    facts.extend(place(record).map(|place| format!("declared in {place}")));
+    sections.push(("Facts", facts.join("\n")));
+    sections.retain(|(_, body)| !body.is_empty());
     sections
+}
+
+fn place(record: &Record) -> Option<String> {
+    let origin = &record.origin;
+    let variant = if origin.variant.is_empty() {
+        String::new()
+    } else {
+        format!("::{}", origin.variant)
+    };
+    (!origin.package.is_empty())
+        .then(|| format!("{}: {}{variant}", origin.package, origin.type_name))
 }
 
 fn advice(record: &Record) -> Vec<String> {
@@ -173,12 +136,5 @@ fn bare(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
-    }
-}
-
-fn section(text: &mut String, heading: &str, body: &str) {
-    for (at, line) in body.lines().enumerate() {
-        let heading = if at == 0 { heading } else { "" };
-        let _: std::fmt::Result = writeln!(text, "{heading:<11} {line}");
     }
 }

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use aon::surface::human::Text;
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
@@ -11,7 +12,6 @@ use crate::commands;
 use crate::exit;
 use crate::fault::Fault;
 use crate::output::Output;
-use crate::page;
 
 /// Runs the command that `args` name, the program's name first, and returns its exit code (see [`exit`]).
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -49,7 +49,10 @@ pub(crate) fn run_with<C>(
             if json {
                 output.note(&problem.to_string());
             } else {
-                output.note(&page::fault(&problem));
+                let text = Text::new()
+                    .with_width(100)
+                    .with_color(output.notes_are_coloured());
+                output.note(text.render(&problem).trim_end());
             }
             ExitCode::from(fault.exit_code())
         }

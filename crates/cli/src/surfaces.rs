@@ -1,19 +1,31 @@
 //! The surfaces by the names they have on the command line.
 
 use aon::surface::a2a::{A2a, Profile};
+use aon::surface::human::{self, Markdown, Text};
 use aon::surface::mcp::{Mcp, Mode};
 use aon::surface::rest::Rest;
 use aon::surface::stream::Stream;
 use aon::surface::{Call, Surface};
 use aon::{Json, ProblemDetails};
 
-use crate::args::{McpMode, ProfileName, SurfaceName};
+use crate::args::{HumanForm, McpMode, ProfileName, SurfaceName};
 
 /// What the options say about how surfaces write.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings {
     pub(crate) profile: ProfileName,
     pub(crate) mode: McpMode,
+    pub(crate) form: HumanForm,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            profile: ProfileName::Pspace,
+            mode: McpMode::Structured,
+            form: HumanForm::Text,
+        }
+    }
 }
 
 impl Settings {
@@ -32,11 +44,21 @@ impl Settings {
                 ProfileName::A2a03 => Profile::A2A_0_3,
             })),
             SurfaceName::Stream => Box::new(Stream::default()),
+            SurfaceName::Human => Box::new(human::Page::default()),
             SurfaceName::All => return None,
         })
     }
 
-    /// What the surface writes, as one line of JSON.
+    /// What a person reads.
+    pub(crate) fn human(self, problem: &ProblemDetails) -> String {
+        match self.form {
+            HumanForm::Text => Text::new().render(problem),
+            HumanForm::Markdown => Markdown::new().render(problem),
+            HumanForm::Html => human::page(problem),
+        }
+    }
+
+    /// What the surface writes, as one line of JSON; what a person reads as a JSON string.
     pub(crate) fn envelope(
         self,
         name: SurfaceName,
@@ -44,6 +66,9 @@ impl Settings {
         call: &Call<'_>,
     ) -> String {
         let mut out = Vec::new();
+        if name == SurfaceName::Human {
+            return Json::from(self.human(problem).as_str()).to_string();
+        }
         if let Some(surface) = self.surface(name) {
             surface.project(problem, call, &mut out);
         } else {

@@ -49,6 +49,7 @@ pub(crate) fn run(args: &args::Catalog, output: &mut Output) -> Result<u8, Fault
 pub(crate) fn built_in() -> Catalog {
     let mut records = aon::catalog::all().problems;
     records.extend(Catalog::of::<InvalidChoice>().problems);
+    records.extend(Catalog::new(aon::axum::entries().iter().copied()).problems);
     Catalog::from_records(records)
 }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use aon::catalog::{Catalog, Record};
 use aon::suggest;
+use aon::surface::human;
 
 use crate::args::{Explain, PageFormat};
 use crate::commands::catalog;
@@ -18,8 +19,9 @@ pub(crate) fn run(args: &Explain, output: &mut Output) -> Result<u8, Fault> {
     let shelves = shelves(args.catalog.as_deref())?;
     let record = find(&args.code, &shelves)?;
     match args.format {
-        PageFormat::Text => output.write(page::text(record).as_bytes())?,
+        PageFormat::Text => output.write(page::text(record, output.is_coloured()).as_bytes())?,
         PageFormat::Markdown => output.write(page::markdown(record).as_bytes())?,
+        PageFormat::Html => output.write(human::document(record).as_bytes())?,
         PageFormat::Json => {
             let json = serde_json::to_string_pretty(record).unwrap_or_default();
             output.line(json)?;

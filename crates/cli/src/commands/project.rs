@@ -27,6 +27,7 @@ pub(crate) fn run(args: &Project, output: &mut Output) -> Result<u8, Fault> {
     let settings = Settings {
         profile: args.profile,
         mode: args.mode,
+        form: args.form,
     };
     if args.lines {
         return lines(args, settings, &call, output);
@@ -40,6 +41,10 @@ pub(crate) fn run(args: &Project, output: &mut Output) -> Result<u8, Fault> {
     }
     if args.head {
         head(&problem, output)?;
+    }
+    if args.surface == SurfaceName::Human {
+        output.write(settings.human(&problem).as_bytes())?;
+        return Ok(exit::OK);
     }
     let envelope = settings.envelope(args.surface, &problem, &call);
     if args.pretty {

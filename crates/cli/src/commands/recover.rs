@@ -2,7 +2,7 @@
 
 use aon::surface::Surface;
 
-use crate::args::{McpMode, ProfileName, Recover};
+use crate::args::Recover;
 use crate::exit;
 use crate::fault::Fault;
 use crate::input;
@@ -11,11 +11,7 @@ use crate::surfaces::Settings;
 
 /// Reads one envelope, or one per line, and writes problems.
 pub(crate) fn run(args: &Recover, output: &mut Output) -> Result<u8, Fault> {
-    let settings = Settings {
-        profile: ProfileName::Pspace,
-        mode: McpMode::Structured,
-    };
-    let Some(surface) = settings.surface(args.surface) else {
+    let Some(surface) = Settings::default().surface(args.surface) else {
         return Err(Fault::usage(
             "one envelope comes from one surface, not from all",
             "Name the surface it came from: --surface mcp",

@@ -62,6 +62,7 @@ pub(crate) enum AuthError {
     #[problem(
         status = 503,
         title = "Storage failed",
+        retry_after = 60,
         remediation(none, reason = not_yet_implemented, message = "There is no fallback store yet. Try again later."),
     )]
     Storage(#[from] io::Error),
@@ -142,13 +143,13 @@ pub(crate) enum AccessError {
     #[error("too many changes in a short time")]
     #[problem(
         status = 429,
-        title = "Too many requests",
+        title = "Too many changes",
         remediation(
             wait_for_provisioning,
             message = "Wait as long as retry_after says, then send the same call again."
         )
     )]
-    TooManyRequests {
+    TooManyChanges {
         #[problem(retry_after)]
         wait: Duration,
     },
@@ -165,17 +166,6 @@ pub(crate) enum AccessError {
         id: String,
     },
 }
-
-/// The program crashed. Why stays inside.
-#[derive(Debug, thiserror::Error, aon::Problem)]
-#[error("something went wrong on our side")]
-#[problem(
-    namespace = "pspace",
-    status = 500,
-    title = "Internal error",
-    remediation(none, reason = no_public_equivalent_exists, message = "Report the request_id; the cause is in our log.")
-)]
-pub(crate) struct InternalError;
 
 /// The sign-in page of one possibility.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -255,7 +245,7 @@ fn admit(id: &str) -> Result<(), AuthError> {
         "private" => Err(AccessError::SignInRequired.into()),
         "read-only" => Err(AccessError::MissingScope.into()),
         "provisioning" => Err(AuthError::StillProvisioning { id: own() }),
-        "busy" => Err(AccessError::TooManyRequests {
+        "busy" => Err(AccessError::TooManyChanges {
             wait: Duration::from_secs(30),
         }
         .into()),

@@ -2,10 +2,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use aon::{Choice, Choices, Problem, ProblemDetails};
+use aon::{Choice, Choices, Code, Problem, ProblemDetails, Status};
 use serde_json::{Value, json};
 
-use super::domain::{self, AuthError, AuthUx, InternalError, Store};
+use super::domain::{self, AuthError, AuthUx, Store};
 use super::input::{self, Argument};
 
 /// One operation, on every surface.
@@ -94,7 +94,7 @@ impl Operation {
         let texts = input::read(self.arguments, arguments)?;
         match catch_unwind(AssertUnwindSafe(|| (self.run)(store, &texts))) {
             Ok(result) => result.map_err(|error| error.to_problem()),
-            Err(_message) => Err(InternalError.to_problem()),
+            Err(_message) => Err(internal()),
         }
     }
 
@@ -119,6 +119,17 @@ impl Operation {
     /// JSON Schema of what it answers with.
     pub(crate) fn output_schema(&self) -> Value {
         (self.output)()
+    }
+}
+
+/// What the framework itself answers when a handler panics: the same on every surface.
+fn internal() -> ProblemDetails {
+    let entry = aon::axum::entries()
+        .iter()
+        .find(|entry| entry.code == "internal");
+    match entry {
+        Some(entry) => entry.to_problem().with_detail(entry.detail),
+        None => ProblemDetails::new(Status::from_static(500), Code::from_static("internal")),
     }
 }
 

@@ -64,7 +64,7 @@ pub(crate) const FAILING_IDS: [(&str, u16, &str, &str); 9] = [
     (
         "busy",
         429,
-        "too_many_requests",
+        "too_many_changes",
         "The delay is known only at run time; REST sends Retry-After.",
     ),
     (
@@ -79,7 +79,7 @@ pub(crate) const FAILING_IDS: [(&str, u16, &str, &str); 9] = [
         "possibility_retired",
         "An honest none: there is nothing to try.",
     ),
-    ("crash", 500, "internal_error", "A panic is a problem too."),
+    ("crash", 500, "internal", "A panic is a problem too."),
 ];
 
 fn scenarios() -> Vec<Value> {
@@ -113,7 +113,7 @@ fn scenarios() -> Vec<Value> {
             "read-only" => "missing scope",
             "provisioning" => "not ready yet",
             "no-domain" => "no custom domain",
-            "busy" => "too many requests",
+            "busy" => "too many changes",
             "broken" => "storage failed",
             "retired" => "retired",
             _ => "crash",

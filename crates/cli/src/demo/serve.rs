@@ -32,6 +32,7 @@ pub(crate) fn serve(host: IpAddr, port: u16, output: &mut Output) -> Result<(), 
         let address = listener
             .local_addr()
             .map_err(|source| Fault::refused("listening", &source))?;
+        let asked = Stop::listen()?;
         let base = base(address);
         output.line(format!(
             "ready {base} rest={base} mcp={base}/mcp a2a={base}/a2a card={base}{CARD}"
@@ -43,7 +44,7 @@ pub(crate) fn serve(host: IpAddr, port: u16, output: &mut Output) -> Result<(), 
             stopped.notified().await;
         });
         let server = tokio::spawn(async move { server.await });
-        asked_to_stop().await?;
+        asked.asked().await;
         stop.notify_one();
         // Who still talks after the grace is cut off; the program was asked to end.
         let _ended = tokio::time::timeout(GRACE, server).await;
@@ -54,6 +55,7 @@ pub(crate) fn serve(host: IpAddr, port: u16, output: &mut Output) -> Result<(), 
 /// Serves MCP on standard input and output until the input ends.
 pub(crate) fn serve_stdio() -> Result<(), Fault> {
     runtime()?.block_on(async {
+        let asked = Stop::listen()?;
         let tools = Tools::new(Arc::new(Store::default()));
         let service = match tools.serve(rmcp::transport::stdio()).await {
             Ok(service) => service,
@@ -61,9 +63,10 @@ pub(crate) fn serve_stdio() -> Result<(), Fault> {
             Err(_closed) => return Ok(()),
         };
         tokio::select! {
-            _ = service.waiting() => Ok(()),
-            asked = asked_to_stop() => asked,
+            _ = service.waiting() => {}
+            () = asked.asked() => {}
         }
+        Ok(())
     })
 }
 
@@ -136,20 +139,44 @@ fn runtime() -> Result<tokio::runtime::Runtime, Fault> {
         .map_err(|source| Fault::refused("starting the server", &source))
 }
 
-/// Ctrl-C, or the signal a supervisor sends.
-async fn asked_to_stop() -> Result<(), Fault> {
-    let refused = |source| Fault::refused("listening for signals", &source);
+/// Ctrl-C, or the signal a supervisor sends. Listened for from the moment it is made, so that no signal is lost.
+struct Stop {
     #[cfg(unix)]
-    {
+    terminate: tokio::signal::unix::Signal,
+    #[cfg(unix)]
+    interrupt: tokio::signal::unix::Signal,
+}
+
+impl Stop {
+    #[cfg(unix)]
+    fn listen() -> Result<Self, Fault> {
         use tokio::signal::unix::{SignalKind, signal};
-        let mut terminate = signal(SignalKind::terminate()).map_err(refused)?;
+        let refused = |source| Fault::refused("listening for signals", &source);
+        Ok(Self {
+            terminate: signal(SignalKind::terminate()).map_err(refused)?,
+            interrupt: signal(SignalKind::interrupt()).map_err(refused)?,
+        })
+    }
+
+    #[cfg(unix)]
+    async fn asked(mut self) {
         tokio::select! {
-            outcome = tokio::signal::ctrl_c() => outcome.map_err(refused),
-            _ = terminate.recv() => Ok(()),
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
         }
     }
+
     #[cfg(not(unix))]
-    {
-        tokio::signal::ctrl_c().await.map_err(refused)
+    #[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
+    fn listen() -> Result<Self, Fault> {
+        Ok(Self {})
+    }
+
+    #[cfg(not(unix))]
+    async fn asked(self) {
+        // Without a way to listen the program runs until it is ended from outside.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
     }
 }

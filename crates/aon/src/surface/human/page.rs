@@ -80,27 +80,7 @@ pub fn page(problem: &ProblemDetails) -> String {
 /// ```
 pub fn document(record: &Record) -> String {
     let sample = sample(record);
-    let mut story = Story::of(&sample);
-    if !record.summary.is_empty() && record.summary != record.detail {
-        story.why.insert(0, Remark::Text(record.summary.clone()));
-    }
-    for (field, values) in &record.valid_values {
-        if values.is_none() {
-            story.tries.push(Remark::Text(format!(
-                "The answer lists the values of {field} that are allowed at that time."
-            )));
-        }
-    }
-    if record.retry_after == Some(None) {
-        story.tries.push(Remark::Text(
-            "The answer says when to try again.".to_owned(),
-        ));
-    }
-    if !record.extensions.is_empty() {
-        story
-            .facts
-            .push(("further members".to_owned(), record.extensions.join(", ")));
-    }
+    let story = Story::of_record(record);
     let mut out = String::with_capacity(6 * 1024);
     head(&story.what, &mut out);
     out.push_str("<h1>");
@@ -123,6 +103,34 @@ pub fn document(record: &Record) -> String {
     block(&sample, &mut out);
     out.push_str("</main>\n</body>\n</html>\n");
     out
+}
+
+impl Story {
+    /// Tells what a catalog record stands for, with the detail as a template.
+    pub fn of_record(record: &Record) -> Self {
+        let mut story = Self::of(&sample(record));
+        if !record.summary.is_empty() && record.summary != record.detail {
+            story.why.insert(0, Remark::Text(record.summary.clone()));
+        }
+        for (field, values) in &record.valid_values {
+            if values.is_none() {
+                story.tries.push(Remark::Text(format!(
+                    "The answer lists the values of {field} that are allowed at that time."
+                )));
+            }
+        }
+        if record.retry_after == Some(None) {
+            story.tries.push(Remark::Text(
+                "The answer says when to try again.".to_owned(),
+            ));
+        }
+        if !record.extensions.is_empty() {
+            story
+                .facts
+                .push(("further members".to_owned(), record.extensions.join(", ")));
+        }
+        story
+    }
 }
 
 /// The problem a record describes, as far as it is constant; the detail is its template.
