@@ -35,3 +35,23 @@ pub fn say(line: &str) {
     // A closed standard error is no reason to fail a test.
     let _ = writeln!(std::io::stderr(), "{line}");
 }
+
+/// Where cargo builds.
+pub fn target() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// The folder with outside tools, if this machine has the part that is wanted: `AON_TOOLS`, or `target/tools`.
+///
+/// Says so when it is not there: a suite that was skipped must not look like one that passed.
+pub fn tools(suite: &str, part: &str) -> Option<PathBuf> {
+    let place = env::var_os("AON_TOOLS").map_or_else(|| target().join("tools"), PathBuf::from);
+    if place.join(part).exists() {
+        return Some(place);
+    }
+    println!(
+        "{suite}: SKIPPED, {} is not there; run .ci/tools",
+        place.join(part).display()
+    );
+    None
+}

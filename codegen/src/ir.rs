@@ -1,0 +1,417 @@
+//! What every target works from: resolved, sorted, with all names decided.
+//!
+//! A target never looks at a manifest. If it needs to know something, this says it. Nothing in here can fail any more.
+
+use aon_core::catalog::Record;
+
+use crate::json::Json;
+
+/// One API.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Api {
+    /// The name it is known by: lower case words with hyphens.
+    pub slug: String,
+    /// The title for people.
+    pub title: String,
+    /// Its version; empty when nobody says.
+    pub version: String,
+    /// What it is for.
+    pub description: String,
+    /// Its base addresses.
+    pub servers: Vec<String>,
+    /// Its documentation.
+    pub docs_url: Option<String>,
+    /// The documents it was read from, sorted.
+    pub sources: Vec<String>,
+    /// The named types, sorted by name.
+    pub types: Vec<TypeDef>,
+    /// The operations, sorted by id.
+    pub operations: Vec<Operation>,
+    /// The problems, sorted by code.
+    pub problems: Vec<Problem>,
+}
+
+impl Api {
+    /// A named type.
+    pub fn definition(&self, id: TypeId) -> Option<&TypeDef> {
+        self.types.get(id.0)
+    }
+
+    /// The name of a type; empty for an id of another API.
+    pub fn type_name(&self, id: TypeId) -> &str {
+        self.definition(id)
+            .map_or("", |definition| &definition.name)
+    }
+
+    /// The problem with a code.
+    pub fn problem(&self, code: &str) -> Option<&Problem> {
+        let at = self
+            .problems
+            .binary_search_by(|problem| problem.record.code.as_str().cmp(code))
+            .ok()?;
+        self.problems.get(at)
+    }
+
+    /// The problems of an operation, in the order of their codes.
+    pub fn problems_of<'a>(
+        &'a self,
+        operation: &'a Operation,
+    ) -> impl Iterator<Item = &'a Problem> {
+        operation
+            .problems
+            .iter()
+            .filter_map(|code| self.problem(code))
+    }
+
+    /// What a type is once aliases are looked through; the id is that of the definition it ends at.
+    pub fn behind<'a>(&'a self, shape: &'a Type) -> (&'a Type, Option<&'a TypeDef>) {
+        let mut current = shape;
+        // Aliases never lead round in a circle; the bound only says so to the reader.
+        for _ in 0..=self.types.len() {
+            let Type::Named(id) = current else {
+                return (current, None);
+            };
+            match self.definition(*id) {
+                Some(TypeDef {
+                    shape: Shape::Alias(next),
+                    ..
+                }) => current = next,
+                Some(definition) => return (current, Some(definition)),
+                None => return (current, None),
+            }
+        }
+        (current, None)
+    }
+}
+
+/// The place of a type in [`Api::types`].
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub struct TypeId(pub(crate) usize);
+
+/// A named type.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct TypeDef {
+    /// Its name, the same in all languages.
+    pub name: String,
+    /// The name it has in its document, when it has one.
+    pub wire: Option<String>,
+    /// What it is.
+    pub description: String,
+    /// Whether it is deprecated.
+    pub deprecated: bool,
+    /// What it looks like.
+    pub shape: Shape,
+    /// Whether the source lists the values of a choice as `oneOf` instead of `enum`.
+    pub one_of: bool,
+    /// Set when it contains itself, directly or through others: the number of the circle it is in.
+    pub cycle: Option<usize>,
+}
+
+/// What a named type looks like.
+#[derive(Clone, Debug)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "a new shape must be written by every target"
+)]
+pub enum Shape {
+    /// One of several literal values, in the order of the source.
+    Choice(Vec<Choice>),
+    /// An object.
+    Object(Object),
+    /// One of several types.
+    Union(Vec<Type>),
+    /// Another name for a type.
+    Alias(Type),
+}
+
+/// An object with known fields.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Object {
+    /// Its fields, sorted by name.
+    pub fields: Vec<Field>,
+    /// What other members are: none (`additionalProperties: false`), or of a type.
+    pub others: Others,
+}
+
+/// The members of an object beyond its fields.
+#[derive(Clone, Debug, Default)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "JSON Schema has these three answers"
+)]
+pub enum Others {
+    /// Nothing is said, so they are allowed and mean nothing.
+    #[default]
+    Unsaid,
+    /// There are none.
+    Forbidden,
+    /// They are of this type.
+    Of(Box<Type>),
+}
+
+/// A field of an object.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Field {
+    /// The name in JSON.
+    pub wire: String,
+    /// The name of a parameter on HTTP where it is not `wire`, because two parameters of a request share it.
+    pub sent_as: Option<String>,
+    /// The name in Rust, raw where the word is reserved.
+    pub rust: String,
+    /// The name in Python.
+    pub python: String,
+    /// Whether it must be there.
+    pub required: bool,
+    /// Its type.
+    pub shape: Type,
+    /// What it is.
+    pub description: String,
+    /// Its default.
+    pub default: Option<Json>,
+    /// Whether it is deprecated.
+    pub deprecated: bool,
+    /// Where it is sent, for the fields of a request.
+    pub location: Location,
+    /// Where its valid values can be asked for.
+    pub choices_endpoint: Option<String>,
+}
+
+impl Field {
+    /// The description, which ends with where to ask for the valid values (contract G1).
+    pub fn full_description(&self) -> String {
+        let Some(endpoint) = &self.choices_endpoint else {
+            return self.description.clone();
+        };
+        let verb = if endpoint.split_once(' ').is_some() {
+            ""
+        } else {
+            "GET "
+        };
+        let text = self.description.trim_end();
+        let gap = match text.chars().last() {
+            None => "",
+            Some('.' | '!' | '?' | ':') => " ",
+            Some(_) => ". ",
+        };
+        format!("{text}{gap}Valid choices: {verb}{endpoint}")
+    }
+}
+
+/// Where a field of a request is sent.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "a new place must be handled by every target"
+)]
+pub enum Location {
+    /// In the path.
+    Path,
+    /// In the query.
+    Query,
+    /// In a header.
+    Header,
+    /// In a cookie.
+    Cookie,
+    /// A member of the body.
+    #[default]
+    Body,
+    /// The whole body.
+    WholeBody,
+}
+
+/// A type.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "a new type must be written by every target"
+)]
+pub enum Type {
+    /// Anything.
+    Any,
+    /// `null`.
+    Null,
+    /// A bool.
+    Boolean,
+    /// A whole number.
+    Integer(Facets),
+    /// A number.
+    Number(Facets),
+    /// A string.
+    Text(Facets),
+    /// A list.
+    List(Box<Type>, Facets),
+    /// An object whose members are all of one type.
+    Map(Box<Type>),
+    /// The type or `null`.
+    Nullable(Box<Type>),
+    /// A named type.
+    Named(TypeId),
+}
+
+/// What is said about a scalar or a list beyond its type: keywords of JSON Schema, in a fixed order.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Facets {
+    /// Keyword and value: `format`, `minLength`, `maximum` and the like.
+    pub keywords: Vec<(&'static str, Json)>,
+}
+
+impl Facets {
+    /// The value of a keyword.
+    pub fn get(&self, keyword: &str) -> Option<&Json> {
+        self.keywords
+            .iter()
+            .find(|(name, _)| *name == keyword)
+            .map(|(_, value)| value)
+    }
+
+    /// The value of a keyword that is a text.
+    pub fn text(&self, keyword: &str) -> Option<&str> {
+        self.get(keyword)?.as_str()
+    }
+
+    /// A bound, as it is written.
+    pub fn number(&self, keyword: &str) -> Option<&str> {
+        match self.get(keyword)? {
+            Json::Number(text) => Some(text),
+            Json::Null | Json::Bool(_) | Json::String(_) | Json::Array(_) | Json::Object(_) => None,
+        }
+    }
+}
+
+/// One literal value of a choice.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Choice {
+    /// The value: a string, a number or a bool.
+    pub value: Json,
+    /// The name of the variant in Rust.
+    pub variant: String,
+    /// The name of the member in Python.
+    pub member: String,
+    /// A short name for people.
+    pub label: String,
+    /// A sentence for people.
+    pub description: String,
+}
+
+/// An operation.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Operation {
+    /// Its id, as written, or made of method and path.
+    pub id: String,
+    /// Its id as a type: `UpdateAuth`.
+    pub pascal: String,
+    /// Its id as a value in TypeScript: `updateAuth`.
+    pub camel: String,
+    /// Its id as a function: `update_auth`.
+    pub snake: String,
+    /// The HTTP method in upper case.
+    pub method: Option<String>,
+    /// The path.
+    pub path: Option<String>,
+    /// A short line about it.
+    pub summary: String,
+    /// More about it.
+    pub description: String,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// Whether it is deprecated.
+    pub deprecated: bool,
+    /// Its documentation.
+    pub docs_url: Option<String>,
+    /// Everything a caller sends, as one object; none when nothing is sent.
+    pub request: Option<TypeId>,
+    /// The media type of its body.
+    pub media_type: Option<String>,
+    /// Whether the body must be sent.
+    pub body_required: bool,
+    /// Its answers that are not errors, sorted by status.
+    pub responses: Vec<Response>,
+    /// The codes of its problems, sorted.
+    pub problems: Vec<String>,
+    /// The MCP tool it is exposed as.
+    pub tool: Option<String>,
+    /// The A2A skill it is exposed as.
+    pub skill: Option<String>,
+}
+
+impl Operation {
+    /// A line for people: the summary, else the first sentence of the description, else the id.
+    pub fn title(&self) -> &str {
+        if !self.summary.is_empty() {
+            return &self.summary;
+        }
+        let line = self.description.lines().next().unwrap_or("");
+        let sentence = line.split_once(". ").map_or(line, |(first, _)| first);
+        if sentence.is_empty() {
+            &self.id
+        } else {
+            sentence
+        }
+    }
+
+    /// Whether it only reads. Unknown without a method.
+    pub fn reads_only(&self) -> Option<bool> {
+        self.method
+            .as_deref()
+            .map(|method| matches!(method, "GET" | "HEAD" | "OPTIONS" | "QUERY" | "TRACE"))
+    }
+}
+
+/// An answer that is not an error.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Response {
+    /// The status as OpenAPI writes it: `200`, `2XX`, `default`.
+    pub status: String,
+    /// What it means.
+    pub description: String,
+    /// The media type of the body.
+    pub media_type: Option<String>,
+    /// The type of the body.
+    pub body: Option<Type>,
+}
+
+/// A problem.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Problem {
+    /// All that is known about it before it occurs.
+    pub record: Record,
+    /// Its code as a type or variant: `InvalidAuthUx`.
+    pub variant: String,
+    /// What comes before the code in its type URI.
+    pub namespace: Option<String>,
+    /// A body as it may look on the wire.
+    pub example: Json,
+    /// The ids of the operations that answer with it, sorted.
+    pub operations: Vec<String>,
+    /// How the example looks on each surface, filled in by whoever knows the surfaces.
+    pub samples: Vec<Sample>,
+}
+
+/// How a problem looks on one surface.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Sample {
+    /// The name of the surface for people.
+    pub surface: String,
+    /// What is sent, as text.
+    pub text: String,
+}
+
+impl Sample {
+    /// A sample.
+    pub fn new(surface: impl Into<String>, text: impl Into<String>) -> Sample {
+        Sample {
+            surface: surface.into(),
+            text: text.into(),
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! JSON that is written in the order it was put together, the same on every machine.
+//!
+//! A `serde_json` map changes its order with a feature that any package of a build can switch on. What we write must not.
+
+use std::fmt::Write as _;
+
+use aon_manifest::{Kind, Node};
+
+/// A JSON value. Objects keep the order of their members.
+///
+/// ```
+/// use aon_codegen::Json;
+///
+/// let schema = Json::object([("type", Json::from("string")), ("enum", Json::array(["b", "a"]))]);
+/// assert_eq!(schema.to_compact(), r#"{"type":"string","enum":["b","a"]}"#);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::exhaustive_enums, reason = "JSON has exactly these values")]
+pub enum Json {
+    /// `null`.
+    Null,
+    /// A bool.
+    Bool(bool),
+    /// A number, as it is written.
+    Number(String),
+    /// A string.
+    String(String),
+    /// A list.
+    Array(Vec<Json>),
+    /// An object.
+    Object(Vec<(String, Json)>),
+}
+
+impl Json {
+    /// An object of these members.
+    pub fn object<K: Into<String>>(members: impl IntoIterator<Item = (K, Json)>) -> Json {
+        Json::Object(
+            members
+                .into_iter()
+                .map(|(key, value)| (key.into(), value))
+                .collect(),
+        )
+    }
+
+    /// A list of these values.
+    pub fn array<T: Into<Json>>(items: impl IntoIterator<Item = T>) -> Json {
+        Json::Array(items.into_iter().map(Into::into).collect())
+    }
+
+    /// The value of a node. Members are sorted, so that the order in the source does not matter.
+    pub fn of_node(node: Node<'_>) -> Json {
+        match node.kind() {
+            Kind::Null => Json::Null,
+            Kind::Bool => Json::Bool(node.as_bool().unwrap_or_default()),
+            Kind::Number => Json::of_value(&node.to_json()),
+            Kind::String => Json::String(node.text().to_owned()),
+            Kind::Array => Json::Array(node.items().map(Json::of_node).collect()),
+            Kind::Object => {
+                let mut members: Vec<(String, Json)> = Vec::new();
+                for member in node.members() {
+                    let (name, value) = (member.key.text(), Json::of_node(member.value));
+                    // Of a key that stands twice the last one counts.
+                    match members.iter_mut().find(|(known, _)| known == name) {
+                        Some((_, slot)) => *slot = value,
+                        None => members.push((name.to_owned(), value)),
+                    }
+                }
+                members.sort_by(|(a, _), (b, _)| a.cmp(b));
+                Json::Object(members)
+            }
+        }
+    }
+
+    /// The value as `serde_json` has it, with sorted members.
+    pub fn of_value(value: &serde_json::Value) -> Json {
+        use serde_json::Value;
+        match value {
+            Value::Null => Json::Null,
+            Value::Bool(value) => Json::Bool(*value),
+            Value::Number(number) => Json::Number(number.to_string()),
+            Value::String(text) => Json::String(text.clone()),
+            Value::Array(items) => Json::Array(items.iter().map(Json::of_value).collect()),
+            Value::Object(members) => {
+                let mut members: Vec<_> = members
+                    .iter()
+                    .map(|(key, value)| (key.clone(), Json::of_value(value)))
+                    .collect();
+                members.sort_by(|(a, _), (b, _)| a.cmp(b));
+                Json::Object(members)
+            }
+        }
+    }
+
+    /// The same value for `serde_json`.
+    pub fn to_value(&self) -> serde_json::Value {
+        use serde_json::Value;
+        match self {
+            Json::Null => Value::Null,
+            Json::Bool(value) => Value::Bool(*value),
+            Json::Number(text) => serde_json::from_str(text).unwrap_or(Value::Null),
+            Json::String(text) => Value::String(text.clone()),
+            Json::Array(items) => Value::Array(items.iter().map(Json::to_value).collect()),
+            Json::Object(members) => Value::Object(
+                members
+                    .iter()
+                    .map(|(key, value)| (key.clone(), value.to_value()))
+                    .collect(),
+            ),
+        }
+    }
+
+    /// The text of a string.
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Json::String(text) => Some(text),
+            Json::Null | Json::Bool(_) | Json::Number(_) | Json::Array(_) | Json::Object(_) => None,
+        }
+    }
+
+    /// The members of an object; none of everything else.
+    pub fn members(&self) -> &[(String, Json)] {
+        match self {
+            Json::Object(members) => members,
+            Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Array(_) => &[],
+        }
+    }
+
+    /// A member of an object.
+    pub fn get(&self, key: &str) -> Option<&Json> {
+        self.members()
+            .iter()
+            .find(|(name, _)| name == key)
+            .map(|(_, value)| value)
+    }
+
+    /// Whether it is a string, number, bool or null.
+    pub fn is_scalar(&self) -> bool {
+        !matches!(self, Json::Array(_) | Json::Object(_))
+    }
+
+    /// Sets a member of an object; the first one of its name, or a new last one.
+    pub fn set(&mut self, key: &str, value: impl Into<Json>) {
+        let Json::Object(members) = self else { return };
+        let value = value.into();
+        match members.iter_mut().find(|(name, _)| name == key) {
+            Some((_, slot)) => *slot = value,
+            None => members.push((key.to_owned(), value)),
+        }
+    }
+
+    /// Sets a member when there is something to set.
+    pub fn set_some<T: Into<Json>>(&mut self, key: &str, value: Option<T>) {
+        if let Some(value) = value {
+            self.set(key, value);
+        }
+    }
+
+    /// Sets a text unless it is empty.
+    pub fn set_text(&mut self, key: &str, text: &str) {
+        if !text.is_empty() {
+            self.set(key, text);
+        }
+    }
+
+    /// In one line.
+    pub fn to_compact(&self) -> String {
+        let mut out = String::new();
+        self.write(&mut out, None);
+        out
+    }
+
+    /// Indented by two spaces, with a final newline.
+    pub fn to_pretty(&self) -> String {
+        let mut out = String::new();
+        self.write(&mut out, Some(0));
+        out.push('\n');
+        out
+    }
+
+    fn write(&self, out: &mut String, depth: Option<usize>) {
+        match self {
+            Json::Null => out.push_str("null"),
+            Json::Bool(true) => out.push_str("true"),
+            Json::Bool(false) => out.push_str("false"),
+            Json::Number(text) => out.push_str(text),
+            Json::String(text) => quote(text, out),
+            Json::Array(items) if items.is_empty() => out.push_str("[]"),
+            Json::Object(members) if members.is_empty() => out.push_str("{}"),
+            Json::Array(items) => {
+                out.push('[');
+                for (at, item) in items.iter().enumerate() {
+                    next(out, at, depth);
+                    item.write(out, depth.map(|depth| depth + 1));
+                }
+                end(out, depth, ']');
+            }
+            Json::Object(members) => {
+                out.push('{');
+                for (at, (key, value)) in members.iter().enumerate() {
+                    next(out, at, depth);
+                    quote(key, out);
+                    out.push_str(if depth.is_some() { ": " } else { ":" });
+                    value.write(out, depth.map(|depth| depth + 1));
+                }
+                end(out, depth, '}');
+            }
+        }
+    }
+}
+
+impl From<&str> for Json {
+    fn from(text: &str) -> Json {
+        Json::String(text.to_owned())
+    }
+}
+
+impl From<String> for Json {
+    fn from(text: String) -> Json {
+        Json::String(text)
+    }
+}
+
+impl From<&String> for Json {
+    fn from(text: &String) -> Json {
+        Json::String(text.clone())
+    }
+}
+
+impl From<bool> for Json {
+    fn from(value: bool) -> Json {
+        Json::Bool(value)
+    }
+}
+
+impl From<u16> for Json {
+    fn from(number: u16) -> Json {
+        Json::Number(number.to_string())
+    }
+}
+
+impl From<u64> for Json {
+    fn from(number: u64) -> Json {
+        Json::Number(number.to_string())
+    }
+}
+
+impl From<Vec<Json>> for Json {
+    fn from(items: Vec<Json>) -> Json {
+        Json::Array(items)
+    }
+}
+
+fn next(out: &mut String, at: usize, depth: Option<usize>) {
+    if at > 0 {
+        out.push(',');
+    }
+    if let Some(depth) = depth {
+        line(out, depth + 1);
+    }
+}
+
+fn end(out: &mut String, depth: Option<usize>, close: char) {
+    if let Some(depth) = depth {
+        line(out, depth);
+    }
+    out.push(close);
+}
+
+fn line(out: &mut String, depth: usize) {
+    out.push('\n');
+    for _ in 0..depth {
+        out.push_str("  ");
+    }
+}
+
+/// A JSON string. Line and paragraph separators are escaped too: they end a line in older JavaScript.
+pub(crate) fn quote(text: &str, out: &mut String) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' => {
+                let _: std::fmt::Result = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            _ => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_reads_back_the_same() {
+        let text = "{\"b\":[1,-2.5e10,true,null,\"\u{2028}\\\"\u{1}\u{85}é𝄞\"],\"a\":{},\"c\":[]}";
+        let value: serde_json::Value =
+            serde_json::from_str(&text.replace('\u{1}', "\\u0001")).unwrap();
+        let json = Json::of_value(&value);
+        for written in [json.to_compact(), json.to_pretty()] {
+            assert_eq!(
+                serde_json::from_str::<serde_json::Value>(&written).unwrap(),
+                value
+            );
+            assert_eq!(Json::of_value(&json.to_value()), json);
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Which type gets which name.
+//!
+//! A name that somebody wrote is kept, in the case the languages like; two of them that become the same are reported, because only
+//! a person can say what they should be called. Names we make up step aside: they get longer, and at last a number.
+
+use std::collections::BTreeMap;
+
+use aon_manifest::Node;
+
+use super::issue::{LowerIssue, LowerIssueKind, place};
+use super::types::{Draft, Owner, Types, Wish};
+use crate::ir::{Object, Others, Shape, Type, TypeDef, TypeId};
+use crate::names::{self, Unique};
+use crate::target::Options;
+
+/// The types with their names, sorted by them.
+pub(super) struct Named<'a> {
+    pub(super) definitions: Vec<TypeDef>,
+    /// Where each stands.
+    pub(super) nodes: Vec<Node<'a>>,
+    /// From the place in the drafts to the place here.
+    pub(super) map: Vec<TypeId>,
+}
+
+pub(super) fn decide<'a>(
+    types: Types<'a>,
+    options: &Options,
+    issues: &mut Vec<LowerIssue>,
+) -> Named<'a> {
+    let drafts = types.drafts;
+    let mut names: Vec<String> = vec![String::new(); drafts.len()];
+    let mut taken = Unique::default();
+    written(&drafts, &mut names, &mut taken, options, issues);
+    for (draft, name) in drafts.iter().zip(&mut names) {
+        if let Wish::Request(operation) = &draft.wish {
+            let pascal = operation_name(operation, options);
+            let wish = format!("{pascal}Request");
+            *name = if taken.has(&wish) {
+                taken.take(format!("{pascal}Arguments"))
+            } else {
+                taken.take(wish)
+            };
+        }
+    }
+    parts(&drafts, &mut names, &mut taken, options);
+
+    let mut order: Vec<usize> = (0..drafts.len()).collect();
+    order.sort_by(|a, b| names.get(*a).cmp(&names.get(*b)));
+    let mut map = vec![TypeId(0); drafts.len()];
+    for (new, old) in order.iter().enumerate() {
+        if let Some(slot) = map.get_mut(*old) {
+            *slot = TypeId(new);
+        }
+    }
+    let mut pairs: Vec<(String, Draft<'a>)> = names.into_iter().zip(drafts).collect();
+    pairs.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let mut named = Named {
+        definitions: Vec::new(),
+        nodes: Vec::new(),
+        map,
+    };
+    for (name, draft) in pairs {
+        let Draft {
+            wish,
+            description,
+            deprecated,
+            shape,
+            one_of,
+            node,
+        } = draft;
+        let wire = match wish {
+            Wish::Written(wire) => Some(wire),
+            Wish::Request(_) | Wish::Part { .. } => None,
+        };
+        let shape = reshape(shape, &named.map);
+        named.nodes.push(node);
+        named.definitions.push(TypeDef {
+            name,
+            wire,
+            description,
+            deprecated,
+            shape,
+            one_of,
+            cycle: None,
+        });
+    }
+    named
+}
+
+/// The name of an operation as a type.
+pub(super) fn operation_name(id: &str, options: &Options) -> String {
+    options
+        .name_of(id)
+        .map_or_else(|| names::pascal(id), names::pascal)
+}
+
+fn written(
+    drafts: &[Draft<'_>],
+    names: &mut [String],
+    taken: &mut Unique,
+    options: &Options,
+    issues: &mut Vec<LowerIssue>,
+) {
+    let mut first: BTreeMap<String, (&str, Node<'_>)> = BTreeMap::new();
+    for (draft, name) in drafts.iter().zip(names) {
+        let Wish::Written(wire) = &draft.wish else {
+            continue;
+        };
+        let wanted = options
+            .name_of(wire)
+            .map_or_else(|| names::pascal(wire), names::pascal);
+        if let Some((other, node)) = first.get(&wanted) {
+            issues.push(LowerIssue::new(
+                LowerIssueKind::Collision,
+                [place(key(*node)), place(key(draft.node))],
+                format!("the schemas `{other}` and `{wire}` would both be called `{wanted}`"),
+                format!("rename one of them, or give one another name in aon.toml: [gen.names] \"{wire}\" = \"…\""),
+            ));
+        }
+        first.insert(wanted.clone(), (wire, draft.node));
+        taken.reserve(&wanted);
+        *name = wanted;
+    }
+}
+
+/// Names for types that have none. A choice is called like its field when no other choice of that name exists.
+fn parts(drafts: &[Draft<'_>], names: &mut [String], taken: &mut Unique, options: &Options) {
+    let mut alike: BTreeMap<String, usize> = BTreeMap::new();
+    for draft in drafts {
+        if let Some(short) = short_name(draft) {
+            *alike.entry(short).or_default() += 1;
+        }
+    }
+    for (at, draft) in drafts.iter().enumerate() {
+        let Wish::Part { owner, part } = &draft.wish else {
+            continue;
+        };
+        let short =
+            short_name(draft).filter(|short| alike.get(short) == Some(&1) && !taken.has(short));
+        let wish = short.unwrap_or_else(|| match owner {
+            Owner::Nobody => names::pascal(part),
+            Owner::Type(id) => {
+                let owner = names.get(id.0).map_or("", String::as_str);
+                format!("{}{}", owner.trim_end_matches('_'), names::pascal(part))
+            }
+            Owner::Operation(id) => {
+                format!("{}{}", operation_name(id, options), names::pascal(part))
+            }
+        });
+        if let Some(name) = names.get_mut(at) {
+            *name = taken.take(wish);
+        }
+    }
+}
+
+fn short_name(draft: &Draft<'_>) -> Option<String> {
+    match (&draft.wish, &draft.shape) {
+        (
+            Wish::Part {
+                owner: Owner::Type(_) | Owner::Operation(_),
+                part,
+            },
+            Shape::Choice(_),
+        ) => Some(names::pascal(part)),
+        _ => None,
+    }
+}
+
+fn reshape(shape: Shape, map: &[TypeId]) -> Shape {
+    match shape {
+        Shape::Choice(choices) => Shape::Choice(choices),
+        Shape::Object(Object { mut fields, others }) => {
+            for field in &mut fields {
+                renumber(&mut field.shape, map);
+            }
+            let others = match others {
+                Others::Of(mut inner) => {
+                    renumber(&mut inner, map);
+                    Others::Of(inner)
+                }
+                Others::Unsaid | Others::Forbidden => others,
+            };
+            Shape::Object(Object { fields, others })
+        }
+        Shape::Union(mut branches) => {
+            for branch in &mut branches {
+                renumber(branch, map);
+            }
+            Shape::Union(branches)
+        }
+        Shape::Alias(mut inner) => {
+            renumber(&mut inner, map);
+            Shape::Alias(inner)
+        }
+    }
+}
+
+/// Points the names in a type at their final places.
+pub(super) fn renumber(shape: &mut Type, map: &[TypeId]) {
+    match shape {
+        Type::Named(id) => {
+            if let Some(new) = map.get(id.0) {
+                *id = *new;
+            }
+        }
+        Type::List(inner, _) | Type::Map(inner) | Type::Nullable(inner) => renumber(inner, map),
+        Type::Any
+        | Type::Null
+        | Type::Boolean
+        | Type::Integer(_)
+        | Type::Number(_)
+        | Type::Text(_) => {}
+    }
+}
+
+fn key(node: Node<'_>) -> Node<'_> {
+    node.key().unwrap_or(node)
+}

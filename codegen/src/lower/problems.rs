@@ -1,0 +1,429 @@
+//! Problems: what the errors of all operations and the catalog say, put together by code.
+
+use std::collections::BTreeMap;
+
+use aon_core::catalog::{Catalog, Record};
+use aon_core::{Code, Namespace, ProblemDetails, SkillId, Status, ToolName, UriRef, redact};
+use aon_manifest::model::{self, ErrorResponse};
+use aon_manifest::{Kind, Node};
+
+use super::issue::{LowerIssue, LowerIssueKind, place};
+use super::operations::Draft;
+use crate::ir::Problem;
+use crate::json::Json;
+use crate::names;
+use crate::target::Options;
+
+/// A problem while it is put together.
+struct Entry {
+    record: Record,
+    place: String,
+    example: Option<Json>,
+}
+
+/// All problems, sorted by code.
+pub(super) fn collect(
+    apis: &[&model::Api<'_>],
+    catalog: Option<&Catalog>,
+    drafts: &[Draft<'_>],
+    options: &Options,
+    issues: &mut Vec<LowerIssue>,
+) -> Vec<Problem> {
+    let mut entries: BTreeMap<String, Entry> = BTreeMap::new();
+    for record in catalog.into_iter().flat_map(|catalog| &catalog.problems) {
+        let place = format!(
+            "catalog: {} {}",
+            record.origin.type_name, record.origin.variant
+        )
+        .trim_end()
+        .to_owned();
+        check(record, &place, issues);
+        let entry = Entry {
+            record: record.clone(),
+            place,
+            example: None,
+        };
+        add(&mut entries, entry, issues);
+    }
+    for api in apis {
+        let mut operations: Vec<&model::Operation<'_>> = api.operations.iter().collect();
+        operations.sort_by_key(|operation| operation.name());
+        for operation in operations {
+            let mut errors: Vec<&ErrorResponse<'_>> = operation
+                .errors
+                .iter()
+                .filter(|error| error.code.is_some())
+                .collect();
+            errors.sort_by_key(|error| error.code.map(|code| code.as_str()));
+            for error in errors {
+                if let Some(entry) = read(error, api.remediation_default, issues) {
+                    add(&mut entries, entry, issues);
+                }
+            }
+        }
+    }
+    debug_assert!(
+        drafts
+            .iter()
+            .all(|draft| draft.operation.problems.is_sorted()),
+        "codes are sorted"
+    );
+    let mut variants: BTreeMap<String, String> = BTreeMap::new();
+    let mut problems = Vec::new();
+    for (
+        code,
+        Entry {
+            record,
+            place,
+            example,
+        },
+    ) in entries
+    {
+        let variant = options
+            .name_of(&code)
+            .map_or_else(|| names::pascal(&code), names::pascal);
+        // `UnknownProblem`, `AnyProblem` and `ParsedProblem` are what every client has.
+        let variant = if ["Unknown", "Any", "Parsed"].contains(&variant.as_str()) {
+            variant + "Code"
+        } else {
+            variant
+        };
+        if let Some(other) = variants.insert(variant.clone(), place.clone()) {
+            issues.push(LowerIssue::new(
+                LowerIssueKind::Collision,
+                [other, place],
+                format!("two codes would both be called `{variant}`"),
+                format!("rename one of them, or give one another name in aon.toml: [gen.names] \"{code}\" = \"…\""),
+            ));
+        }
+        let namespace = record.type_uri.strip_suffix(&code).map(str::to_owned);
+        let example = example_of(&record, example.as_ref());
+        problems.push(Problem {
+            record,
+            variant,
+            namespace,
+            example,
+            operations: Vec::new(),
+            samples: Vec::new(),
+        });
+    }
+    problems
+}
+
+/// Adds a problem, or what it says beyond the one that is there.
+fn add(entries: &mut BTreeMap<String, Entry>, new: Entry, issues: &mut Vec<LowerIssue>) {
+    let Some(known) = entries.get_mut(&new.record.code) else {
+        entries.insert(new.record.code.clone(), new);
+        return;
+    };
+    let differs = [
+        (
+            "status",
+            known.record.status.to_string(),
+            new.record.status.to_string(),
+        ),
+        (
+            "type",
+            known.record.type_uri.clone(),
+            new.record.type_uri.clone(),
+        ),
+    ];
+    for (member, a, b) in differs {
+        if a != b {
+            issues.push(LowerIssue::new(
+                LowerIssueKind::Collision,
+                [known.place.clone(), new.place.clone()],
+                format!(
+                    "`{}` has the {member} {a} here and {b} there",
+                    new.record.code
+                ),
+                "one code means one problem: make them equal, or use two codes",
+            ));
+        }
+    }
+    let (record, other) = (&mut known.record, new.record);
+    if record.summary.is_empty() {
+        record.summary = other.summary;
+    }
+    if record.detail.is_empty() {
+        record.detail = other.detail;
+    }
+    record.docs_url = record.docs_url.take().or(other.docs_url);
+    record.mcp_tool = record.mcp_tool.take().or(other.mcp_tool);
+    record.a2a_skill = record.a2a_skill.take().or(other.a2a_skill);
+    record.remediation = record.remediation.take().or(other.remediation);
+    for (field, values) in other.valid_values {
+        match record.valid_values.get_mut(&field) {
+            // Where two operations list different values, only the occurrence knows.
+            Some(known) if *known != values => *known = None,
+            Some(_) => {}
+            None => {
+                record.valid_values.insert(field, values);
+            }
+        }
+    }
+    known.example = known.example.take().or(new.example);
+}
+
+fn read(
+    error: &ErrorResponse<'_>,
+    default: Option<model::Remediation<'_>>,
+    issues: &mut Vec<LowerIssue>,
+) -> Option<Entry> {
+    let code = error.code?;
+    let here = place(code.node());
+    let mut bad = |at: String, message: String, help: &str| {
+        issues.push(LowerIssue::new(
+            LowerIssueKind::BadProblem,
+            [at],
+            message,
+            help,
+        ));
+    };
+    if Code::parse(code.as_str().to_owned()).is_err() {
+        bad(
+            here,
+            format!("`{}` is no code", code.as_str()),
+            "use lower case letters, digits and underscores, a letter first",
+        );
+        return None;
+    }
+    let status = error.status.and_then(model::Status::code);
+    let Some(status) = status.filter(|status| Status::new(*status).is_ok()) else {
+        let at = place(error.anchor());
+        bad(
+            at,
+            format!("the problem `{}` has no single status", code.as_str()),
+            "name one status from 400 to 599",
+        );
+        return None;
+    };
+    let text = |text: Option<model::Text<'_>>| text.map(|text| text.as_str().trim().to_owned());
+    let example = error
+        .examples
+        .first()
+        .map(|example| Json::of_node(example.value));
+    let example_text = |member: &str| example.as_ref()?.get(member)?.as_str().map(str::to_owned);
+    let mut record = Record::default();
+    code.as_str().clone_into(&mut record.code);
+    record.status = status;
+    record.type_uri =
+        text(error.type_uri).unwrap_or_else(|| Namespace::DEFAULT.type_of(code.as_str()));
+    record.title = text(error.title).unwrap_or_else(|| sentence(code.as_str()));
+    record.detail = example_text("detail").unwrap_or_default();
+    record.summary = text(error.description).unwrap_or_default();
+    record.docs_url = text(error.docs_url);
+    record.mcp_tool = text(error.mcp_tool);
+    record.a2a_skill = text(error.a2a_skill);
+    if let Some(values) = error.valid_values {
+        if values.is_object() {
+            for member in values.members() {
+                record
+                    .valid_values
+                    .insert(member.name().to_owned(), listed(member.value));
+            }
+        } else {
+            bad(
+                place(values),
+                "`valid_values` is no object".to_owned(),
+                "map each field to the list of its values",
+            );
+        }
+    }
+    let remediation = error.remediation_or(default);
+    record.remediation = remediation.map(|remediation| remediation_json(&remediation).to_value());
+    check(&record, &here, issues);
+    Some(Entry {
+        record,
+        place: here,
+        example,
+    })
+}
+
+/// The values of a field; none when they are only known at run time.
+fn listed(node: Node<'_>) -> Option<Vec<serde_json::Value>> {
+    match node.kind() {
+        Kind::Array => Some(
+            node.items()
+                .map(|item| Json::of_node(item).to_value())
+                .collect(),
+        ),
+        Kind::Null | Kind::Object => None,
+        Kind::Bool | Kind::Number | Kind::String => Some(vec![Json::of_node(node).to_value()]),
+    }
+}
+
+/// The remediation as it stands on the wire, also where the manifest uses a short form.
+fn remediation_json(remediation: &model::Remediation<'_>) -> Json {
+    let mut json = Json::Object(Vec::new());
+    let text = |text: Option<model::Text<'_>>| text.map(|text| text.as_str().to_owned());
+    json.set_some("type", text(remediation.kind));
+    json.set_some("reason", text(remediation.reason));
+    json.set_some("message", text(remediation.message));
+    if let Some(action) = &remediation.next_action {
+        let mut next = Json::Object(Vec::new());
+        next.set_some("endpoint_xri", text(action.endpoint_xri));
+        next.set_some("endpoint_url", text(action.endpoint_url));
+        next.set_some("required_scope", text(action.required_scope));
+        next.set_some("guide_xri", text(action.guide_xri));
+        json.set("next_action", next);
+    }
+    if let Some(example) = &remediation.example_request {
+        let mut request = Json::Object(Vec::new());
+        request.set_some("method", text(example.method));
+        request.set_some("path", text(example.path));
+        request.set_some("headers", example.headers.map(Json::of_node));
+        request.set_some("body", example.body.map(Json::of_node));
+        json.set("example_request", request);
+    }
+    json.set(
+        "auto_fix_available",
+        remediation.auto_fix_available.unwrap_or(false),
+    );
+    json
+}
+
+/// Reads the problem as a client would; what the reader has to leave out breaks the contract.
+fn check(record: &Record, place: &str, issues: &mut Vec<LowerIssue>) {
+    let mut bad = |message: String| {
+        let help = "see contract P1 to P8: `aon lint` explains each rule";
+        issues.push(LowerIssue::new(
+            LowerIssueKind::BadProblem,
+            [place.to_owned()],
+            message,
+            help,
+        ));
+    };
+    let json = example_of(record, None).to_compact();
+    match ProblemDetails::read(json.as_bytes()) {
+        Ok(reading) => {
+            for ignored in reading.ignored {
+                bad(format!("the problem `{}`: {ignored}", record.code));
+            }
+        }
+        Err(error) => bad(format!(
+            "the problem `{}` cannot be read: {error}",
+            record.code
+        )),
+    }
+    if let Some(docs) = &record.docs_url
+        && !UriRef::parse(docs.clone()).is_ok_and(|docs| docs.is_web_url())
+    {
+        bad(format!(
+            "the problem `{}`: {docs:?} is no absolute http or https URL",
+            record.code
+        ));
+    }
+    if let Some(example) = record
+        .remediation
+        .as_ref()
+        .and_then(|remediation| remediation.get("example_request"))
+        && has_secret(&Json::of_value(example))
+    {
+        bad(format!(
+            "the example request of `{}` carries what looks like a secret; write a placeholder such as <token>",
+            record.code
+        ));
+    }
+    if let Some(tool) = &record.mcp_tool
+        && let Err(error) = ToolName::parse(tool.clone())
+    {
+        bad(error.to_string());
+    }
+    if let Some(skill) = &record.a2a_skill
+        && let Err(error) = SkillId::parse(skill.clone())
+    {
+        bad(error.to_string());
+    }
+}
+
+/// Whether the redactor would take something out of an example request (P7).
+fn has_secret(example: &Json) -> bool {
+    let path = example.get("path").and_then(Json::as_str).unwrap_or("");
+    let headers = example.get("headers").map_or(&[][..], Json::members);
+    let body = example
+        .get("body")
+        .map(Json::to_compact)
+        .unwrap_or_default();
+    redact::text(path) != path
+        || redact::json_text(&body) != body
+        || headers.iter().any(|(name, value)| {
+            let value = value.as_str().unwrap_or("");
+            redact::header(name, value) != value
+        })
+}
+
+/// A body as it may look on the wire: what is constant, and what an example adds.
+fn example_of(record: &Record, example: Option<&Json>) -> Json {
+    let written = |member: &str| example.and_then(|example| example.get(member)).cloned();
+    let mut json = Json::Object(Vec::new());
+    json.set("type", &record.type_uri);
+    json.set("title", &record.title);
+    json.set("status", record.status);
+    let detail = written("detail")
+        .or_else(|| (!record.detail.is_empty()).then(|| Json::from(&record.detail)));
+    json.set_some("detail", detail);
+    json.set_some("instance", written("instance"));
+    json.set("code", &record.code);
+    json.set_some("request_id", written("request_id"));
+    let values: Vec<(String, Json)> = record
+        .valid_values
+        .iter()
+        .filter_map(|(field, values)| {
+            Some((
+                field.clone(),
+                Json::array(values.as_ref()?.iter().map(Json::of_value)),
+            ))
+        })
+        .collect();
+    if !values.is_empty() {
+        json.set("valid_values", Json::Object(values));
+    }
+    json.set_some(
+        "remediation",
+        record.remediation.as_ref().map(ordered_remediation),
+    );
+    json.set_some("docs_url", record.docs_url.as_ref());
+    json.set_some("mcp_tool", record.mcp_tool.as_ref());
+    json.set_some("a2a_skill", record.a2a_skill.as_ref());
+    if let Some(Some(seconds)) = record.retry_after {
+        json.set("retry_after", seconds);
+    }
+    for (member, value) in example.map_or(&[][..], Json::members) {
+        if json.get(member).is_none() {
+            json.set(member, value.clone());
+        }
+    }
+    json
+}
+
+/// The members of a remediation in the order of the wire.
+fn ordered_remediation(value: &serde_json::Value) -> Json {
+    let json = Json::of_value(value);
+    let order = [
+        "type",
+        "reason",
+        "message",
+        "next_action",
+        "example_request",
+        "auto_fix_available",
+    ];
+    let known = order
+        .iter()
+        .filter_map(|member| Some(((*member).to_owned(), json.get(member)?.clone())));
+    let others = json
+        .members()
+        .iter()
+        .filter(|(member, _)| !order.contains(&member.as_str()))
+        .cloned();
+    Json::Object(known.chain(others).collect())
+}
+
+/// `invalid_auth_ux` as a title.
+fn sentence(code: &str) -> String {
+    let text = code.replace('_', " ");
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(chars).collect()
+    })
+}

@@ -1,0 +1,78 @@
+//! The order in which types can be declared: what a type needs comes before it.
+
+use crate::ir::{Api, Object, Others, Shape, Type, TypeDef, TypeId};
+
+/// All types, each after those it uses; inside a circle, and where there is a choice, by name.
+pub(crate) fn by_need(api: &Api) -> Vec<&TypeDef> {
+    let mut placed = vec![false; api.types.len()];
+    let mut order = Vec::with_capacity(api.types.len());
+    for start in 0..api.types.len() {
+        // A place on the stack is a type and how many of its parts are done.
+        let mut stack: Vec<(usize, Vec<usize>)> = Vec::new();
+        visit(api, start, &mut placed, &mut stack);
+        while let Some((at, parts)) = stack.last_mut() {
+            let at = *at;
+            if let Some(next) = parts.pop() {
+                visit(api, next, &mut placed, &mut stack);
+            } else {
+                stack.pop();
+                order.extend(api.types.get(at));
+            }
+        }
+    }
+    order
+}
+
+fn visit(api: &Api, at: usize, placed: &mut [bool], stack: &mut Vec<(usize, Vec<usize>)>) {
+    if let (Some(slot), Some(definition)) = (placed.get_mut(at), api.types.get(at))
+        && !*slot
+    {
+        *slot = true;
+        let mut parts = names_in(&definition.shape);
+        parts.sort_unstable();
+        parts.dedup();
+        parts.reverse();
+        stack.push((at, parts));
+    }
+}
+
+/// The places of the types that a shape names.
+pub(crate) fn names_in(shape: &Shape) -> Vec<usize> {
+    let mut found = Vec::new();
+    match shape {
+        Shape::Choice(_) => {}
+        Shape::Object(Object { fields, others }) => {
+            for field in fields {
+                collect(&field.shape, &mut found);
+            }
+            if let Others::Of(inner) = others {
+                collect(inner, &mut found);
+            }
+        }
+        Shape::Union(branches) => branches
+            .iter()
+            .for_each(|branch| collect(branch, &mut found)),
+        Shape::Alias(inner) => collect(inner, &mut found),
+    }
+    found
+}
+
+/// The places of the types that a type names.
+pub(crate) fn named(shape: &Type) -> Vec<usize> {
+    let mut found = Vec::new();
+    collect(shape, &mut found);
+    found
+}
+
+fn collect(shape: &Type, found: &mut Vec<usize>) {
+    match shape {
+        Type::Named(TypeId(at)) => found.push(*at),
+        Type::List(inner, _) | Type::Map(inner) | Type::Nullable(inner) => collect(inner, found),
+        Type::Any
+        | Type::Null
+        | Type::Boolean
+        | Type::Integer(_)
+        | Type::Number(_)
+        | Type::Text(_) => {}
+    }
+}

@@ -1,0 +1,377 @@
+//! OpenAPI 3.1: the operations with their problems, each with its schema and an example.
+//!
+//! The errors are written a second time as `x-aon-errors`, so that the document can be read back without loss.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Options, Target};
+use crate::file::GeneratedFile;
+use crate::ir::{Api, Field, Location, Object, Operation, Problem, Response, Shape, Type};
+use crate::json::Json;
+use crate::schema::{self, Schemas};
+
+/// Writes `openapi.json`.
+#[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::exhaustive_structs, reason = "it has nothing to configure")]
+pub struct OpenApi;
+
+impl Target for OpenApi {
+    fn name(&self) -> &'static str {
+        "openapi"
+    }
+
+    fn emit(&self, api: &Api, options: &Options) -> Vec<GeneratedFile> {
+        let names = problem_names(api);
+        let mut info = Json::object([("title", Json::from(&api.title))]);
+        info.set(
+            "version",
+            if api.version.is_empty() {
+                "0.0.0"
+            } else {
+                &api.version
+            },
+        );
+        info.set_text("description", &api.description);
+        let mut json = Json::object([("openapi", Json::from("3.1.0"))]);
+        json.set("info", info);
+        json.set("x-aon-generated", options.stamp(self.name(), api));
+        json.set("x-aon-api", &api.slug);
+        if let Some(url) = &api.docs_url {
+            json.set("externalDocs", Json::object([("url", Json::from(url))]));
+        }
+        if !api.servers.is_empty() {
+            json.set(
+                "servers",
+                Json::array(
+                    api.servers
+                        .iter()
+                        .map(|url| Json::object([("url", Json::from(url))])),
+                ),
+            );
+        }
+        json.set("paths", paths(api, &names));
+        json.set("components", components(api, &names));
+        vec![GeneratedFile::new("openapi.json", json.to_pretty())]
+    }
+}
+
+/// The name of each problem among the schemas, by code. A type of the API keeps its name.
+fn problem_names(api: &Api) -> BTreeMap<&str, String> {
+    let taken: BTreeSet<String> = api
+        .types
+        .iter()
+        .map(|definition| schema::key(&definition.name))
+        .collect();
+    let free = |problem: &Problem| {
+        let name = schema::key(&format!("{}Problem", problem.variant));
+        if taken.contains(&name) {
+            format!("{name}_")
+        } else {
+            name
+        }
+    };
+    api.problems
+        .iter()
+        .map(|problem| (problem.record.code.as_str(), free(problem)))
+        .collect()
+}
+
+fn paths(api: &Api, names: &BTreeMap<&str, String>) -> Json {
+    let mut paths: BTreeMap<&str, BTreeMap<&str, Json>> = BTreeMap::new();
+    for operation in &api.operations {
+        let (Some(path), Some(method)) = (&operation.path, &operation.method) else {
+            continue;
+        };
+        // 3.1 has no place for other methods.
+        let Some(word) = METHODS
+            .iter()
+            .find(|word| word.eq_ignore_ascii_case(method))
+        else {
+            continue;
+        };
+        let item = paths.entry(path).or_default();
+        item.entry(word)
+            .or_insert_with(|| describe(api, operation, path, names));
+    }
+    Json::object(
+        paths
+            .into_iter()
+            .map(|(path, item)| (rooted(path), Json::object(item))),
+    )
+}
+
+const METHODS: [&str; 8] = [
+    "get", "put", "post", "delete", "options", "head", "patch", "trace",
+];
+
+fn rooted(path: &str) -> String {
+    if path.starts_with('/') {
+        path.to_owned()
+    } else {
+        format!("/{path}")
+    }
+}
+
+fn describe(api: &Api, operation: &Operation, path: &str, names: &BTreeMap<&str, String>) -> Json {
+    let schemas = Schemas::new(api, "#/components/schemas/");
+    let mut json = Json::object([("operationId", Json::from(&operation.id))]);
+    if !operation.tags.is_empty() {
+        json.set("tags", Json::array(operation.tags.iter()));
+    }
+    json.set_text("summary", &operation.summary);
+    json.set_text("description", &operation.description);
+    if operation.deprecated {
+        json.set("deprecated", true);
+    }
+    if let Some(url) = &operation.docs_url {
+        json.set("externalDocs", Json::object([("url", Json::from(url))]));
+    }
+    json.set_some("x-aon-mcp-tool", operation.tool.as_ref());
+    json.set_some("x-aon-a2a-skill", operation.skill.as_ref());
+    let fields = fields(api, operation);
+    let parameters = parameters(&schemas, fields, path);
+    if !parameters.is_empty() {
+        json.set("parameters", Json::Array(parameters));
+    }
+    json.set_some("requestBody", body(&schemas, operation, fields));
+    json.set("responses", responses(api, &schemas, operation, names));
+    json
+}
+
+fn fields<'a>(api: &'a Api, operation: &Operation) -> &'a [Field] {
+    match operation
+        .request
+        .and_then(|id| api.definition(id))
+        .map(|definition| &definition.shape)
+    {
+        Some(Shape::Object(object)) => &object.fields,
+        _ => &[],
+    }
+}
+
+fn parameters(schemas: &Schemas<'_>, fields: &[Field], path: &str) -> Vec<Json> {
+    let mut found = Vec::new();
+    let mut named: BTreeSet<&str> = BTreeSet::new();
+    for field in fields {
+        let name = field.sent_as.as_ref().unwrap_or(&field.wire);
+        let place = match field.location {
+            Location::Path if placeholders(path).any(|own| own == name) => "path",
+            Location::Path | Location::Query => "query",
+            Location::Header => "header",
+            Location::Cookie => "cookie",
+            Location::Body | Location::WholeBody => continue,
+        };
+        if place == "path" {
+            named.insert(name);
+        }
+        let mut schema = schemas.of(&field.shape);
+        schema.set_some("default", field.default.clone());
+        let mut json = Json::object([("name", Json::from(name)), ("in", Json::from(place))]);
+        json.set("required", field.required || place == "path");
+        json.set_text("description", &field.full_description());
+        if field.deprecated {
+            json.set("deprecated", true);
+        }
+        json.set_some("x-choices-endpoint", field.choices_endpoint.as_ref());
+        json.set("schema", schema);
+        found.push(json);
+    }
+    for name in placeholders(path).filter(|name| !named.contains(name)) {
+        let schema = Json::object([("type", Json::from("string"))]);
+        found.push(Json::object([
+            ("name", Json::from(name)),
+            ("in", Json::from("path")),
+            ("required", Json::from(true)),
+            ("schema", schema),
+        ]));
+    }
+    found
+}
+
+/// The names between braces in a path, each once.
+fn placeholders(path: &str) -> impl Iterator<Item = &str> {
+    let mut seen = BTreeSet::new();
+    let parts = path
+        .split('{')
+        .skip(1)
+        .filter_map(|part| part.split_once('}').map(|(name, _)| name));
+    parts.filter(move |name| seen.insert(*name))
+}
+
+fn body(schemas: &Schemas<'_>, operation: &Operation, fields: &[Field]) -> Option<Json> {
+    let media = operation
+        .media_type
+        .as_deref()
+        .unwrap_or("application/json");
+    if let Some(whole) = fields
+        .iter()
+        .find(|field| field.location == Location::WholeBody)
+    {
+        let mut json = Json::Object(Vec::new());
+        json.set_text("description", &whole.description);
+        json.set("required", whole.required);
+        json.set(
+            "content",
+            Json::object([(media, Json::object([("schema", schemas.of(&whole.shape))]))]),
+        );
+        return Some(json);
+    }
+    let inner: Vec<Field> = fields
+        .iter()
+        .filter(|field| field.location == Location::Body)
+        .cloned()
+        .collect();
+    if inner.is_empty() {
+        return None;
+    }
+    let required = operation.body_required || inner.iter().any(|field| field.required);
+    let object = Object {
+        fields: inner,
+        ..Object::default()
+    };
+    let mut json = Json::object([("required", Json::from(required))]);
+    json.set(
+        "content",
+        Json::object([(media, Json::object([("schema", schemas.object(&object))]))]),
+    );
+    Some(json)
+}
+
+fn responses(
+    api: &Api,
+    schemas: &Schemas<'_>,
+    operation: &Operation,
+    names: &BTreeMap<&str, String>,
+) -> Json {
+    let mut json = Json::Object(Vec::new());
+    for response in &operation.responses {
+        json.set(&response.status, success(schemas, response));
+    }
+    let mut by_status: BTreeMap<u16, Vec<&Problem>> = BTreeMap::new();
+    for problem in api.problems_of(operation) {
+        by_status
+            .entry(problem.record.status)
+            .or_default()
+            .push(problem);
+    }
+    for (status, problems) in by_status {
+        json.set(&status.to_string(), failure(&problems, names));
+    }
+    if json.members().is_empty() {
+        json.set(
+            "default",
+            Json::object([(
+                "description",
+                Json::from("Nothing is said about the answer."),
+            )]),
+        );
+    }
+    json
+}
+
+fn success(schemas: &Schemas<'_>, response: &Response) -> Json {
+    let text = if response.description.is_empty() {
+        "Success"
+    } else {
+        &response.description
+    };
+    let mut json = Json::object([("description", Json::from(text))]);
+    if let Some(body) = &response.body {
+        let media = response.media_type.as_deref().unwrap_or("application/json");
+        let schema = if *body == Type::Any {
+            Json::Object(Vec::new())
+        } else {
+            schemas.of(body)
+        };
+        json.set(
+            "content",
+            Json::object([(media, Json::object([("schema", schema)]))]),
+        );
+    }
+    json
+}
+
+fn failure(problems: &[&Problem], names: &BTreeMap<&str, String>) -> Json {
+    let titles: Vec<&str> = problems
+        .iter()
+        .map(|problem| problem.record.title.as_str())
+        .filter(|title| !title.is_empty())
+        .collect();
+    let text = if titles.is_empty() {
+        "A problem".to_owned()
+    } else {
+        titles.join(", or: ")
+    };
+    let reference = |problem: &&Problem| {
+        let name = names
+            .get(problem.record.code.as_str())
+            .map_or("", String::as_str);
+        Json::object([("$ref", Json::from(format!("#/components/schemas/{name}")))])
+    };
+    let schema = match problems {
+        [only] => reference(only),
+        _ => Json::object([("oneOf", Json::array(problems.iter().map(reference)))]),
+    };
+    let examples = problems.iter().map(|problem| {
+        (
+            problem.record.code.as_str(),
+            Json::object([("value", problem.example.clone())]),
+        )
+    });
+    let content = Json::object([("schema", schema), ("examples", Json::object(examples))]);
+    Json::object([
+        ("description", Json::from(text)),
+        (
+            "content",
+            Json::object([("application/problem+json", content)]),
+        ),
+        (
+            "x-aon-errors",
+            Json::array(problems.iter().map(|problem| entry(problem))),
+        ),
+    ])
+}
+
+/// The error as a native manifest writes it.
+fn entry(problem: &Problem) -> Json {
+    let record = &problem.record;
+    let mut json = Json::object([
+        ("code", Json::from(&record.code)),
+        ("type", Json::from(&record.type_uri)),
+    ]);
+    json.set("title", &record.title);
+    json.set_text("description", &record.summary);
+    for member in [
+        "valid_values",
+        "remediation",
+        "docs_url",
+        "mcp_tool",
+        "a2a_skill",
+    ] {
+        json.set_some(member, problem.example.get(member).cloned());
+    }
+    json
+}
+
+fn components(api: &Api, names: &BTreeMap<&str, String>) -> Json {
+    let schemas = Schemas::new(api, "#/components/schemas/");
+    let mut members: Vec<(String, Json)> = api
+        .types
+        .iter()
+        .map(|definition| {
+            (
+                schema::key(&definition.name),
+                schemas.definition(definition),
+            )
+        })
+        .collect();
+    for problem in &api.problems {
+        if let Some(name) = names.get(problem.record.code.as_str()) {
+            members.push((
+                name.clone(),
+                schema::problem(Some(&problem.record), "docs_url"),
+            ));
+        }
+    }
+    Json::object([("schemas", Json::Object(members))])
+}

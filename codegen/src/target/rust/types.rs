@@ -1,0 +1,262 @@
+//! The types of an API.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::{docs, ident, text};
+use crate::ir::{Api, Choice, Field, Object, Others, Shape, Type, TypeDef};
+use crate::json::Json;
+use crate::names::Unique;
+
+pub(super) fn emit(api: &Api) -> TokenStream {
+    let types = api.types.iter().map(|definition| declare(api, definition));
+    quote! {
+        #![doc = " What is sent and received."]
+        #(#types)*
+    }
+}
+
+fn declare(api: &Api, definition: &TypeDef) -> TokenStream {
+    let name = ident(&definition.name);
+    let about = docs(&[&definition.description]);
+    let derives =
+        quote!(#[derive(Clone, Debug, PartialEq, ::serde::Serialize, ::serde::Deserialize)]);
+    match &definition.shape {
+        Shape::Choice(choices) if is_text(choices) => choice(definition, choices),
+        Shape::Choice(choices) => literals(definition, choices),
+        Shape::Object(Object { fields, others }) => {
+            let mut unique = Unique::default();
+            for field in fields {
+                unique.reserve(&field.rust);
+            }
+            let deny =
+                matches!(others, Others::Forbidden).then(|| quote!(#[serde(deny_unknown_fields)]));
+            let all = fields.iter().map(|field| member(api, definition, field));
+            let rest = if let Others::Of(inner) = others {
+                let name = ident(&unique.take("additional".to_owned()));
+                let inner = reference(api, definition, inner, false);
+                Some(quote! {
+                    /// Further members.
+                    #[serde(flatten)]
+                    pub #name: ::std::collections::BTreeMap<::std::string::String, #inner>,
+                })
+            } else {
+                None
+            };
+            quote!(#about #derives #deny pub struct #name { #(#all)* #rest })
+        }
+        Shape::Union(branches) => {
+            let mut unique = Unique::default();
+            let variants = branches.iter().map(|branch| {
+                let variant = ident(&unique.take(variant_name(api, branch)));
+                let inner = reference(api, definition, branch, true);
+                quote!(#variant(#inner))
+            });
+            quote!(#about #derives #[serde(untagged)] pub enum #name { #(#variants,)* })
+        }
+        Shape::Alias(inner) if definition.cycle.is_some() => {
+            let inner = reference(api, definition, inner, true);
+            quote!(#about #derives #[serde(transparent)] pub struct #name(pub #inner);)
+        }
+        Shape::Alias(inner) => {
+            let inner = reference(api, definition, inner, false);
+            quote!(#about pub type #name = #inner;)
+        }
+    }
+}
+
+fn is_text(choices: &[Choice]) -> bool {
+    choices.iter().all(|choice| choice.value.as_str().is_some())
+}
+
+/// Strings: the derive gives them parsing, their list, and a suggestion for a wrong one.
+fn choice(definition: &TypeDef, choices: &[Choice]) -> TokenStream {
+    let name = ident(&definition.name);
+    let about = docs(&[&definition.description]);
+    let variants = choices.iter().map(|choice| {
+        let variant = ident(&choice.variant);
+        let value = text(choice.value.as_str().unwrap_or(""));
+        // A doc comment would become the label; what has none keeps none.
+        let words = [
+            ("label", &choice.label),
+            ("description", &choice.description),
+        ];
+        let told = words
+            .iter()
+            .filter(|(_, text)| !text.is_empty())
+            .map(|(word, told)| {
+                let (word, told) = (ident(word), text(told));
+                quote!(#word = #told)
+            });
+        let told: Vec<TokenStream> = told.collect();
+        let told = (!told.is_empty()).then(|| quote!(#[choice(#(#told),*)]));
+        quote!(#[serde(rename = #value)] #told #variant,)
+    });
+    quote! {
+        #about
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, ::serde::Serialize, ::serde::Deserialize, ::aon::Choices)]
+        pub enum #name { #(#variants)* }
+    }
+}
+
+/// Numbers and bools, also among strings: serde has no attribute for them.
+fn literals(definition: &TypeDef, choices: &[Choice]) -> TokenStream {
+    let name = ident(&definition.name);
+    let about = docs(&[&definition.description]);
+    let variants: Vec<_> = choices
+        .iter()
+        .map(|choice| ident(&choice.variant))
+        .collect();
+    let documented = choices.iter().zip(&variants).map(|(choice, variant)| {
+        let about = docs(&[&choice.label, &choice.description]);
+        quote!(#about #variant,)
+    });
+    let values: Vec<TokenStream> = choices.iter().map(|choice| json(&choice.value)).collect();
+    let expected = text(&format!(
+        "one of {}",
+        Json::array(choices.iter().map(|choice| choice.value.clone())).to_compact()
+    ));
+    quote! {
+        #about
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum #name { #(#documented)* }
+
+        impl #name {
+            /// Every value, in the order of the declaration.
+            pub const ALL: &'static [Self] = &[#(Self::#variants),*];
+
+            /// The value on the wire.
+            pub fn to_value(self) -> ::serde_json::Value {
+                match self { #(Self::#variants => ::serde_json::json!(#values),)* }
+            }
+        }
+
+        impl ::serde::Serialize for #name {
+            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
+                ::serde::Serialize::serialize(&self.to_value(), serializer)
+            }
+        }
+
+        impl<'de> ::serde::Deserialize<'de> for #name {
+            fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+                let value = <::serde_json::Value as ::serde::Deserialize>::deserialize(deserializer)?;
+                let found = Self::ALL.iter().copied().find(|own| same(&own.to_value(), &value));
+                return found.ok_or_else(|| <D::Error as ::serde::de::Error>::custom(#expected));
+
+                fn same(a: &::serde_json::Value, b: &::serde_json::Value) -> bool {
+                    a == b || (a.is_number() && a.as_f64() == b.as_f64())
+                }
+            }
+        }
+    }
+}
+
+fn json(value: &Json) -> TokenStream {
+    match value {
+        Json::Bool(value) => quote!(#value),
+        Json::String(value) => {
+            let value = text(value);
+            quote!(#value)
+        }
+        Json::Number(number) => {
+            // Without a suffix a large number would have to fit 32 bits.
+            let whole = number
+                .parse::<i64>()
+                .map(|_| "i64")
+                .or_else(|_| number.parse::<u64>().map(|_| "u64"));
+            let text = whole.map_or_else(|_| number.clone(), |suffix| format!("{number}{suffix}"));
+            text.parse().unwrap_or_else(|_| quote!(0))
+        }
+        Json::Null | Json::Array(_) | Json::Object(_) => quote!(null),
+    }
+}
+
+fn member(api: &Api, owner: &TypeDef, field: &Field) -> TokenStream {
+    let name = ident(&field.rust);
+    let default = field
+        .default
+        .as_ref()
+        .map(|value| format!("Default: `{}`", value.to_compact()))
+        .unwrap_or_default();
+    let about = docs(&[&field.full_description(), &default]);
+    let plain = field.rust.trim_start_matches("r#") == field.wire;
+    let rename = (!plain).then(|| {
+        let wire = text(&field.wire);
+        quote!(#[serde(rename = #wire)])
+    });
+    let inner = reference(api, owner, &field.shape, true);
+    if field.required {
+        // Serde takes a missing member for null where the type is an Option; a required one may be null, not missing.
+        return quote!(#about #rename pub #name: #inner,);
+    }
+    let inner = match &field.shape {
+        Type::Nullable(_) => inner,
+        Type::Any
+        | Type::Null
+        | Type::Boolean
+        | Type::Integer(_)
+        | Type::Number(_)
+        | Type::Text(_)
+        | Type::List(_, _)
+        | Type::Map(_)
+        | Type::Named(_) => quote!(::std::option::Option<#inner>),
+    };
+    quote! {
+        #about
+        #rename
+        #[serde(default, skip_serializing_if = "::std::option::Option::is_none")]
+        pub #name: #inner,
+    }
+}
+
+/// A type as it is written where it is used. A direct step inside a circle goes through a box.
+fn reference(api: &Api, owner: &TypeDef, shape: &Type, direct: bool) -> TokenStream {
+    match shape {
+        Type::Any => quote!(::serde_json::Value),
+        Type::Null => quote!(()),
+        Type::Boolean => quote!(bool),
+        Type::Integer(facets) => match facets.number("minimum") {
+            Some(least) if !least.starts_with('-') => quote!(u64),
+            _ => quote!(i64),
+        },
+        Type::Number(_) => quote!(f64),
+        Type::Text(_) => quote!(::std::string::String),
+        Type::List(item, _) => {
+            let item = reference(api, owner, item, false);
+            quote!(::std::vec::Vec<#item>)
+        }
+        Type::Map(value) => {
+            let value = reference(api, owner, value, false);
+            quote!(::std::collections::BTreeMap<::std::string::String, #value>)
+        }
+        Type::Nullable(inner) => {
+            let inner = reference(api, owner, inner, direct);
+            quote!(::std::option::Option<#inner>)
+        }
+        Type::Named(id) => {
+            let name = ident(api.type_name(*id));
+            let circle = api.definition(*id).and_then(|definition| definition.cycle);
+            if direct && circle.is_some() && circle == owner.cycle {
+                quote!(::std::boxed::Box<#name>)
+            } else {
+                quote!(#name)
+            }
+        }
+    }
+}
+
+/// What a branch of a union is called.
+fn variant_name(api: &Api, shape: &Type) -> String {
+    match shape {
+        Type::Any => "Any".to_owned(),
+        Type::Null => "Null".to_owned(),
+        Type::Boolean => "Boolean".to_owned(),
+        Type::Integer(_) => "Integer".to_owned(),
+        Type::Number(_) => "Number".to_owned(),
+        Type::Text(_) => "Text".to_owned(),
+        Type::List(item, _) => format!("{}List", variant_name(api, item)),
+        Type::Map(value) => format!("{}Map", variant_name(api, value)),
+        Type::Nullable(inner) => variant_name(api, inner),
+        Type::Named(id) => api.type_name(*id).to_owned(),
+    }
+}

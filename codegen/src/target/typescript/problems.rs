@@ -1,0 +1,185 @@
+//! The problems of an API: a schema for each, their union, an exhaustive match, and the parser.
+
+use super::{comment, text};
+use crate::ir::{Api, Problem};
+use crate::json::Json;
+use crate::writer::Writer;
+
+pub(super) fn emit(api: &Api, head: String) -> String {
+    let mut out = Writer::new(head, "  ");
+    out.blank();
+    out.line("import * as z from \"zod\";");
+    let used = if api.problems.is_empty() {
+        "ProblemDetails, isResponse"
+    } else {
+        "ProblemDetails, isResponse, members"
+    };
+    out.line(format!(
+        "import {{ {used}, open, openResponse }} from \"./runtime.js\";"
+    ));
+    out.line("import type { MachineHints, ResponseLike, Surface } from \"./runtime.js\";");
+    out.line("export type { ExampleRequest, MachineHints, NextAction, Remediation, ResponseLike, Surface, ValidValue } from \"./runtime.js\";");
+    out.line("export { ProblemDetails } from \"./runtime.js\";");
+    for problem in &api.problems {
+        declare(problem, &mut out);
+    }
+    union(api, &mut out);
+    matching(api, &mut out);
+    catalog(api, &mut out);
+    out.line(PARSER);
+    out.finish()
+}
+
+fn declare(problem: &Problem, out: &mut Writer) {
+    let record = &problem.record;
+    out.blank();
+    let status = format!(
+        "{} (status {}).",
+        record.title.trim_end_matches('.'),
+        record.status
+    );
+    let docs = record
+        .docs_url
+        .as_deref()
+        .map(|url| format!("See {url}"))
+        .unwrap_or_default();
+    comment(out, &[&status, &record.summary, &docs], false);
+    let name = format!("{}Problem", problem.variant);
+    out.line(format!(
+        "export const {name} = z.looseObject({{ ...members, code: z.literal({}) }});",
+        text(&record.code)
+    ));
+    out.line(format!("export type {name} = z.infer<typeof {name}>;"));
+}
+
+fn union(api: &Api, out: &mut Writer) {
+    out.blank();
+    out.line("/** A problem this API declares, told apart by `code`. */");
+    let names: Vec<String> = api
+        .problems
+        .iter()
+        .map(|problem| format!("{}Problem", problem.variant))
+        .collect();
+    match names.as_slice() {
+        [] => out.line("export const Problem = z.never();"),
+        names => {
+            out.open("export const Problem = z.discriminatedUnion(\"code\", [");
+            for name in names {
+                out.line(format!("{name},"));
+            }
+            out.close("]);");
+        }
+    }
+    out.line("export type Problem = z.infer<typeof Problem>;");
+    out.blank();
+    out.line("/** A problem with a code that was not known when this file was written, or without one. All members are kept. */");
+    out.line("export type UnknownProblem = ProblemDetails & { readonly [UNKNOWN]: true };");
+    out.line("const UNKNOWN: unique symbol = Symbol(\"unknown problem\");");
+    out.blank();
+    out.line("export type AnyProblem = Problem | UnknownProblem;");
+    out.blank();
+    out.line("/** Whether this file knows the code. */");
+    out.open("export function isKnown(problem: AnyProblem): problem is Problem {");
+    out.line("return !(UNKNOWN in problem);");
+    out.close("}");
+}
+
+fn matching(api: &Api, out: &mut Writer) {
+    out.blank();
+    out.line("/** One function for each code, and one for what is not known. Leaving one out does not compile. */");
+    out.open("export interface Handlers<R> {");
+    for problem in &api.problems {
+        out.line(format!(
+            "readonly {}: (problem: {}Problem) => R;",
+            problem.record.code, problem.variant
+        ));
+    }
+    out.line("readonly Unknown: (problem: UnknownProblem) => R;");
+    out.close("}");
+    out.blank();
+    out.line("/** Calls the function for the code of a problem. */");
+    out.open("export function match<R>(problem: AnyProblem, handlers: Handlers<R>): R {");
+    if api.problems.is_empty() {
+        out.line("return handlers.Unknown(problem as UnknownProblem);");
+        out.close("}");
+        return;
+    }
+    out.line("if (!isKnown(problem)) return handlers.Unknown(problem);");
+    out.open("switch (problem.code) {");
+    for problem in &api.problems {
+        let code = &problem.record.code;
+        out.line(format!("case {}:", text(code)));
+        out.line(format!("  return handlers.{code}(problem);"));
+    }
+    out.line("default:");
+    out.line("  return never(problem);");
+    out.close("}");
+    out.close("}");
+    out.blank();
+    out.open("function never(problem: never): never {");
+    out.line("throw new TypeError(`no case for ${JSON.stringify(problem)}`);");
+    out.close("}");
+}
+
+fn catalog(api: &Api, out: &mut Writer) {
+    out.blank();
+    out.line("/** What is known about each problem before it occurs. */");
+    out.open("export const catalog = {");
+    for problem in &api.problems {
+        let record = &problem.record;
+        let mut json = Json::object([("status", Json::from(record.status))]);
+        json.set("type", &record.type_uri);
+        json.set("title", &record.title);
+        for member in [
+            "valid_values",
+            "remediation",
+            "docs_url",
+            "mcp_tool",
+            "a2a_skill",
+        ] {
+            json.set_some(member, problem.example.get(member).cloned());
+        }
+        out.line(format!("{}: {},", record.code, json.to_compact()));
+    }
+    out.close("} as const;");
+}
+
+/// The parser is the same for every API; it is here because its result is not.
+const PARSER: &str = r"
+/** A problem, and what its surface says beyond it. */
+export interface ParsedProblem {
+  readonly surface: Surface;
+  readonly problem: AnyProblem;
+  /** The tools (MCP) or skills (A2A) that help. */
+  readonly suggested: readonly string[];
+  /** The arguments of the failed call with the wrong field corrected. */
+  readonly corrected?: { readonly [name: string]: unknown } | undefined;
+  readonly hints?: MachineHints | undefined;
+}
+
+/**
+ * Reads the problem out of what a surface sent: a fetch response or problem document (REST), a CallToolResult (MCP), a JSON-RPC
+ * error or response (A2A). A response is read asynchronously. What is no error gives undefined.
+ */
+export function parseProblem(response: ResponseLike): Promise<AnyProblem | undefined>;
+export function parseProblem(value: unknown): AnyProblem | undefined;
+export function parseProblem(value: unknown): AnyProblem | undefined | Promise<AnyProblem | undefined> {
+  if (isResponse(value)) return parseEnvelope(value).then((parsed) => parsed?.problem);
+  return parseEnvelope(value)?.problem;
+}
+
+/** Like `parseProblem`, with what the surface says beyond the problem. */
+export function parseEnvelope(response: ResponseLike): Promise<ParsedProblem | undefined>;
+export function parseEnvelope(value: unknown): ParsedProblem | undefined;
+export function parseEnvelope(value: unknown): ParsedProblem | undefined | Promise<ParsedProblem | undefined> {
+  if (isResponse(value)) return openResponse(value).then((opened) => (opened === undefined ? undefined : read(opened)));
+  const opened = open(value);
+  return opened === undefined ? undefined : read(opened);
+}
+
+function read(opened: NonNullable<ReturnType<typeof open>>): ParsedProblem {
+  const { members: found, ...rest } = opened;
+  const known = Problem.safeParse(found);
+  if (known.success) return { ...rest, problem: known.data };
+  return { ...rest, problem: { ...ProblemDetails.parse(found), [UNKNOWN]: true } };
+}";

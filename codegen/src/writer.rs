@@ -1,0 +1,87 @@
+//! Text with indentation, for languages that have no syntax tree here.
+
+/// Collects lines. A block opened is a block indented until it is closed.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    text: String,
+    depth: usize,
+    step: &'static str,
+}
+
+impl Writer {
+    /// Starts with a head that is taken as it is.
+    pub(crate) fn new(head: String, step: &'static str) -> Writer {
+        Writer {
+            text: head,
+            depth: 0,
+            step,
+        }
+    }
+
+    /// A line. Lines inside of it are indented alike.
+    pub(crate) fn line(&mut self, line: impl AsRef<str>) {
+        for part in line.as_ref().split('\n') {
+            if !part.is_empty() {
+                for _ in 0..self.depth {
+                    self.text.push_str(self.step);
+                }
+                self.text.push_str(part);
+            }
+            self.text.push('\n');
+        }
+    }
+
+    pub(crate) fn blank(&mut self) {
+        self.text.push('\n');
+    }
+
+    /// A line that opens a block.
+    pub(crate) fn open(&mut self, line: impl AsRef<str>) {
+        self.line(line);
+        self.depth += 1;
+    }
+
+    /// Ends a block.
+    pub(crate) fn close(&mut self, line: impl AsRef<str>) {
+        self.depth = self.depth.saturating_sub(1);
+        if !line.as_ref().is_empty() {
+            self.line(line);
+        }
+    }
+
+    pub(crate) fn finish(self) -> String {
+        self.text
+    }
+}
+
+/// The lines of a description that go into a comment: without control characters, trailing space and empty ends.
+pub(crate) fn prose(text: &str) -> Vec<String> {
+    let clean = |line: &str| {
+        let line: String = line
+            .chars()
+            .map(|c| if is_odd(c) { ' ' } else { c })
+            .collect();
+        line.trim_end().to_owned()
+    };
+    let lines: Vec<String> = text
+        .split(['\n', '\u{2028}', '\u{2029}', '\u{85}', '\u{b}', '\u{c}'])
+        .map(clean)
+        .collect();
+    let first = lines
+        .iter()
+        .position(|line| !line.is_empty())
+        .unwrap_or(lines.len());
+    let last = lines
+        .iter()
+        .rposition(|line| !line.is_empty())
+        .map_or(first, |at| at + 1);
+    lines
+        .get(first..last)
+        .map(<[String]>::to_vec)
+        .unwrap_or_default()
+}
+
+/// Control characters, and those that turn the direction of text: rustc refuses them in comments.
+fn is_odd(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}

@@ -1,0 +1,167 @@
+//! Input that cannot be generated from is refused with the places it is about.
+
+use aon_codegen::{LowerError, LowerIssueKind, Options, lower};
+use aon_manifest::Document;
+
+fn refuse(name: &str, text: &str) -> LowerError {
+    let document = Document::from_text(name, text);
+    match lower(&document.apis(), None, &Options::default()) {
+        Err(error) => error,
+        Ok(api) => panic!(
+            "{name} was accepted with {} operations",
+            api.operations.len()
+        ),
+    }
+}
+
+#[test]
+fn two_operations_of_one_name_are_reported_with_both_places() {
+    let error = refuse(
+        "a.aon.yaml",
+        "slug: a\noperations:\n  - { id: list_pets, method: GET, path: /a }\n  - { id: listPets, method: GET, path: /b }\n",
+    );
+    let issue = &error.issues()[0];
+    assert_eq!(issue.kind, LowerIssueKind::Collision);
+    assert_eq!(
+        issue.places,
+        [
+            "a.aon.yaml:4:11 /operations/1/id",
+            "a.aon.yaml:3:11 /operations/0/id"
+        ]
+    );
+    assert!(
+        issue.message.contains("`list_pets`") && issue.message.contains("`listPets`"),
+        "{issue}"
+    );
+    assert!(issue.help.contains("aon.toml"), "{issue}");
+}
+
+#[test]
+fn an_id_that_stands_twice_is_reported_with_both_places() {
+    let error = refuse(
+        "a.aon.yaml",
+        "slug: a\noperations:\n  - { id: a, method: GET, path: /a }\n  - { id: a, method: GET, path: /b }\n",
+    );
+    assert_eq!(error.issues()[0].kind, LowerIssueKind::Collision);
+    assert_eq!(error.issues()[0].places.len(), 2);
+}
+
+#[test]
+fn schemas_of_one_name_are_reported_with_both_places() {
+    let error = refuse(
+        "a.yaml",
+        "openapi: 3.1.0\ninfo: {title: A, version: '1'}\npaths: {}\ncomponents:\n  schemas:\n    user-name: {type: string}\n    UserName: {type: string}\n",
+    );
+    let issue = &error.issues()[0];
+    assert_eq!(issue.kind, LowerIssueKind::Collision);
+    assert!(
+        issue.places[0].contains(":7:5 ") && issue.places[1].contains(":6:5 "),
+        "{issue}"
+    );
+}
+
+#[test]
+fn one_code_with_two_statuses_is_reported_with_both_places() {
+    let error = refuse(
+        "a.aon.yaml",
+        "slug: a
+operations:
+  - { id: a, method: GET, path: /a, error_responses: [{status: 404, code: gone}] }
+  - { id: b, method: GET, path: /b, error_responses: [{status: 410, code: gone}] }
+",
+    );
+    let issue = &error.issues()[0];
+    assert_eq!(
+        (issue.kind, issue.places.len()),
+        (LowerIssueKind::Collision, 2)
+    );
+    assert!(
+        issue.message.contains("404") && issue.message.contains("410"),
+        "{issue}"
+    );
+}
+
+#[test]
+fn references_to_nothing_are_reported() {
+    let error = refuse(
+        "a.yaml",
+        "openapi: 3.1.0\ninfo: {title: A, version: '1'}\npaths: {}\ncomponents:\n  schemas:\n    A: {$ref: '#/components/schemas/B'}\n",
+    );
+    assert!(
+        error.issues()[0].places[0].starts_with("a.yaml:6:"),
+        "{error}"
+    );
+}
+
+#[test]
+fn recursion_without_an_end_is_reported() {
+    let schemas = [
+        "A: {type: object, required: [a], properties: {a: {$ref: '#/components/schemas/A'}}}",
+        "A: {type: object, required: [b], properties: {b: {$ref: '#/components/schemas/B'}}}\n    B: {type: object, required: [a], properties: {a: {$ref: '#/components/schemas/A'}}}",
+        "A: {oneOf: [{$ref: '#/components/schemas/A'}, {$ref: '#/components/schemas/B'}]}\n    B: {type: object, required: [a], properties: {a: {$ref: '#/components/schemas/A'}}}",
+        "A: {$ref: '#/components/schemas/B'}\n    B: {$ref: '#/components/schemas/A'}",
+        "A: {allOf: [{$ref: '#/components/schemas/A'}]}",
+    ];
+    for schema in schemas {
+        let text = format!(
+            "openapi: 3.1.0\ninfo: {{title: A, version: '1'}}\npaths: {{}}\ncomponents:\n  schemas:\n    {schema}\n"
+        );
+        let error = refuse("a.yaml", &text);
+        assert!(
+            error.issues()[0].places[0].starts_with("a.yaml:6:"),
+            "{schema}: {error}"
+        );
+    }
+}
+
+#[test]
+fn problems_that_break_the_contract_are_reported() {
+    let broken = [
+        "status: 422, code: Bad-Code",
+        "status: 200, code: fine",
+        "status: 422, code: a, remediation: {type: none}",
+        "status: 422, code: a, remediation: {type: pray}",
+        "status: 422, code: a, remediation: {type: switch_user, auto_fix_available: true}",
+        "status: 422, code: a, docs_url: not a url",
+        "status: 422, code: a, docs_url: /relative",
+        "status: 422, code: a, mcp_tool: 'no tool'",
+        "status: 422, code: a, valid_values: [a, b]",
+        "status: 422, code: a, remediation: {type: switch_user, example_request: {method: GET, path: /a, headers: {Authorization: Bearer abcdefghijklmnopqrstuvwxyz0123456789}}}",
+    ];
+    for error in broken {
+        let text = format!(
+            "slug: a\noperations:\n  - {{ id: a, method: GET, path: /a, error_responses: [{{{error}}}] }}\n"
+        );
+        let found = refuse("a.aon.yaml", &text);
+        assert!(
+            found.issues()[0].places[0].starts_with("a.aon.yaml:3:"),
+            "{error}: {found}"
+        );
+    }
+}
+
+#[test]
+fn all_mistakes_are_reported_at_once() {
+    let error = refuse(
+        "a.aon.yaml",
+        "slug: a
+operations:
+  - { id: a, method: GET, path: /a, error_responses: [{status: 404, code: A}, {status: 404, code: B}] }
+  - { id: a, method: GET, path: /b }
+",
+    );
+    assert_eq!(error.issues().len(), 3, "{error}");
+}
+
+#[test]
+fn a_text_that_is_no_manifest_is_refused() {
+    for text in [
+        "{",
+        "a: [",
+        "slug: a\nslug: a\noperations: []",
+        "openapi: 3.1.0\npaths: []",
+    ] {
+        let error = refuse("a.aon.yaml", text);
+        assert!(!error.issues()[0].places.is_empty(), "{text}");
+    }
+}
