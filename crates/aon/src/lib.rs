@@ -18,4 +18,8 @@ mod adapter;
 pub use adapter::axum;
 pub use aon_core::*;
 #[cfg(feature = "derive")]
-pub use aon_derive::{Choices, Problem};
+#[doc = include_str!("docs/choices.md")]
+pub use aon_derive::Choices;
+#[cfg(feature = "derive")]
+#[doc = include_str!("docs/problem.md")]
+pub use aon_derive::Problem;
