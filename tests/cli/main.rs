@@ -1,10 +1,14 @@
 //! The command line as a person or a script meets it: standard output, standard error, exit code.
 
+mod browser;
 mod catalog;
 mod check;
 mod demo;
 mod explain;
 mod http;
+mod life;
+mod malformed;
 mod project;
 mod run;
+mod surfaces;
 mod usage;
