@@ -1,6 +1,7 @@
 //! REST over axum: S2, S3, S4 and P9 on real routers and a real server.
 
 mod errors;
+mod extractors;
 mod layer;
 mod negotiation;
 mod rejections;

@@ -34,6 +34,11 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
+/// How many allocations there were so far.
+pub fn allocations() -> u64 {
+    ALLOCATIONS.load(Ordering::Relaxed)
+}
+
 /// One thing to measure. It returns how many bytes it made, so that nothing is optimised away.
 pub struct Case<'a> {
     /// Its name in the table.

@@ -3,6 +3,7 @@
 mod accept;
 mod amend;
 mod exchange;
+mod extract;
 mod facts;
 mod fault;
 mod framework;
@@ -11,10 +12,13 @@ mod known;
 mod layer;
 mod media;
 mod routes;
+mod settings;
 
 pub use aon_core::respond::respond;
+pub use extract::{Json, Path, Query};
 pub use future::ResponseFuture;
 pub use layer::{Emitted, Passthrough, ProblemLayer, ProblemService};
+pub use settings::{Defaults, Settings, Shared};
 
 /// The catalog entries of what the framework answers by itself, for a catalog of the whole program (D4).
 pub fn entries() -> &'static [&'static aon_core::Entry] {

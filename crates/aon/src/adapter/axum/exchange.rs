@@ -1,7 +1,5 @@
 //! One failed exchange: from the response as it came to the problem that leaves.
 
-use std::sync::Arc;
-
 use aon_core::respond::{self, REQUEST_ID, Report};
 use aon_core::{ProblemDetails, Status, UriRef, redact};
 use axum_core::body::Body;
@@ -13,9 +11,10 @@ use uuid::Uuid;
 
 use super::accept::Form;
 use super::amend::{extended, retry_after, vary_on_accept, with_legacy, with_new_id, words};
-use super::facts::Facts;
-use super::layer::{Config, Emitted, Passthrough};
+use super::facts::Kept;
+use super::layer::{Emitted, Passthrough};
 use super::media::{Media, misnamed_problem, speaks_json_rpc};
+use super::settings::Config;
 use super::{framework, known};
 use crate::surface::human;
 
@@ -23,28 +22,30 @@ use crate::surface::human;
 const SMALL: u64 = 64 * 1024;
 
 #[derive(Debug)]
-pub(super) struct Exchange {
-    config: Arc<Config>,
-    facts: Facts,
+pub(super) struct Exchange<'c> {
+    config: &'c Config,
+    facts: Kept,
     report: Option<Box<Report>>,
 }
 
 pub(super) enum Step {
     Done(Box<Response<Body>>),
-    Read(Box<(Exchange, Reading)>),
+    Read(Box<Reading>),
 }
 
 /// A body of known, small length on its way in.
 #[derive(Debug)]
 pub(super) struct Reading {
+    facts: Kept,
+    report: Option<Box<Report>>,
     parts: Parts,
     pub(super) body: Body,
     pub(super) bytes: Vec<u8>,
     media: Media,
 }
 
-impl Exchange {
-    pub(super) fn new(config: Arc<Config>, facts: Facts, report: Option<Box<Report>>) -> Self {
+impl<'c> Exchange<'c> {
+    pub(super) fn new(config: &'c Config, facts: Kept, report: Option<Box<Report>>) -> Self {
         Self {
             config,
             facts,
@@ -83,37 +84,41 @@ impl Exchange {
             }
         }
         let bytes = Vec::with_capacity(usize::try_from(length.unwrap_or(0)).unwrap_or(0));
-        let reading = Reading {
+        Step::Read(Box::new(Reading {
+            facts: self.facts,
+            report: self.report,
             parts,
             body,
             bytes,
             media,
-        };
-        Step::Read(Box::new((self, reading)))
+        }))
     }
 
     /// Goes on once the body is there.
-    pub(super) fn finish(self, reading: Reading) -> Response<Body> {
+    pub(super) fn finish(config: &'c Config, reading: Reading) -> Response<Body> {
         let Reading {
+            facts,
+            report,
             parts,
             body: _,
             bytes,
             media,
         } = reading;
+        let this = Self::new(config, facts, report);
         match media {
-            Media::Problem => self.known_problem(parts, bytes),
+            Media::Problem => this.known_problem(parts, bytes),
             Media::Json if speaks_json_rpc(&bytes) => {
-                self.log(None);
+                this.log(None);
                 Response::from_parts(parts, Body::from(bytes))
             }
             Media::Json => match misnamed_problem(&bytes, parts.status) {
                 Some(problem) => {
-                    let form = self.facts.form();
-                    self.send(parts, problem, form, true)
+                    let form = this.facts.form();
+                    this.send(parts, problem, form, true)
                 }
-                None => self.replace(parts, None),
+                None => this.replace(parts, None),
             },
-            Media::Text | Media::Protocol | Media::Other => self.replace(parts, Some(&bytes)),
+            Media::Text | Media::Protocol | Media::Other => this.replace(parts, Some(&bytes)),
         }
     }
 
@@ -151,7 +156,7 @@ impl Exchange {
     }
 
     fn legacy_since(&self) -> Option<u64> {
-        self.config.legacy_since(self.facts.uri.as_ref()?.path())
+        self.config.legacy_since(self.facts.path()?)
     }
 
     /// A problem that came as one.
@@ -249,8 +254,8 @@ impl Exchange {
             ),
             405 => {
                 let mut methods = words(headers.get(header::ALLOW));
-                if let Some(uri) = self.facts.uri.as_ref().filter(|_| methods.is_empty()) {
-                    methods = self.config.routes.methods(uri.path()).to_vec();
+                if let Some(path) = self.facts.path().filter(|_| methods.is_empty()) {
+                    methods = self.config.routes.methods(path).to_vec();
                 }
                 let problem = framework::problem(&framework::METHOD_NOT_ALLOWED, namespace);
                 if methods.is_empty() {
@@ -293,7 +298,7 @@ impl Exchange {
     fn not_found(&self, silent: bool) -> ProblemDetails {
         let namespace = &self.config.namespace;
         let routes = &self.config.routes;
-        let path = self.facts.uri.as_ref().map(http::Uri::path);
+        let path = self.facts.path();
         match path.filter(|_| !routes.is_empty()) {
             Some(path) if routes.serves(path) => {
                 framework::problem(&framework::NOT_FOUND, namespace)
@@ -409,7 +414,7 @@ impl Exchange {
         self.log(Some(&id));
         self.hook(&problem, form);
         // HEAD has the headers of GET, and nothing else.
-        let body = if self.facts.head {
+        let body = if self.facts.is_head() {
             parts
                 .headers
                 .insert(header::CONTENT_LENGTH, HeaderValue::from(body.len()));

@@ -1,67 +1,120 @@
 //! What the layer keeps of a request, in case its answer is an error.
 //!
-//! This runs on every request, so it does next to nothing: one pass over the headers, and a reference count per
-//! header that matters. All parsing waits until there is an error.
+//! This runs on every request, so it does next to nothing: one pass over the headers, and only where one of them
+//! matters a reference to it, in a box that is used again. All parsing waits until there is an error.
+
+use std::cell::RefCell;
 
 use http::header::{ACCEPT, HeaderName, HeaderValue};
 use http::{HeaderMap, Method, Uri};
 
 use super::accept::{self, Form};
 
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-const TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
+// Statics, because comparing with a constant would build and drop it each time.
+static ACCEPT_NAME: HeaderName = ACCEPT;
+static REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+static TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
 
 /// Up to here a pass over the headers is cheaper than looking three of them up.
-const FEW: usize = 24;
+const FEW: usize = 16;
+
+/// The facts of a request, or nothing for one that is like most.
+#[derive(Debug, Default)]
+pub(super) struct Kept(Option<Box<Facts>>);
 
 #[derive(Debug, Default)]
-pub(super) struct Facts {
+struct Facts {
     accept: Option<HeaderValue>,
     request_id: Option<HeaderValue>,
     trace_parent: Option<HeaderValue>,
-    /// The URI, where the configuration needs it.
-    pub(super) uri: Option<Uri>,
-    pub(super) head: bool,
+    uri: Option<Uri>,
+    head: bool,
 }
 
-impl Facts {
+thread_local! {
+    /// Boxes of earlier requests, so that a request allocates none.
+    #[expect(clippy::vec_box, reason = "the boxes are what is kept")]
+    static SPARE: RefCell<Vec<Box<Facts>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// How many boxes a thread keeps.
+const SPARES: usize = 256;
+
+impl Drop for Kept {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(facts) = self.0.take() {
+            give_back(facts);
+        }
+    }
+}
+
+#[cold]
+fn give_back(mut facts: Box<Facts>) {
+    *facts = Facts::default();
+    // While a thread ends there is nowhere to keep it; then it is just dropped.
+    let _: Result<(), _> = SPARE.try_with(|spare| {
+        if let Ok(mut spare) = spare.try_borrow_mut()
+            && spare.len() < SPARES
+        {
+            spare.push(facts);
+        }
+    });
+}
+
+#[cold]
+fn take_one() -> Box<Facts> {
+    let spare = SPARE.try_with(|spare| spare.try_borrow_mut().ok()?.pop());
+    spare.ok().flatten().unwrap_or_default()
+}
+
+impl Kept {
+    /// What is worth keeping. `uri` is given where the configuration needs it.
     #[inline]
     pub(super) fn of(method: &Method, headers: &HeaderMap, uri: Option<&Uri>) -> Self {
-        let mut facts = Self {
-            head: *method == Method::HEAD,
-            uri: uri.cloned(),
-            ..Self::default()
-        };
+        let mut kept = Self(None);
+        if *method == Method::HEAD {
+            kept.facts().head = true;
+        }
+        if let Some(uri) = uri {
+            kept.facts().uri = Some(uri.clone());
+        }
         if headers.len() <= FEW {
             for (name, value) in headers {
-                facts.keep(name, value);
+                kept.look(name, value);
             }
         } else {
-            for name in [ACCEPT, REQUEST_ID, TRACE_PARENT] {
-                for value in headers.get_all(&name) {
-                    facts.keep(&name, value);
+            for name in [&ACCEPT_NAME, &REQUEST_ID, &TRACE_PARENT] {
+                for value in headers.get_all(name) {
+                    kept.look(name, value);
                 }
             }
         }
-        facts
+        kept
     }
 
     #[inline]
-    fn keep(&mut self, name: &HeaderName, value: &HeaderValue) {
-        if *name == ACCEPT {
-            if !accept::is_plain(value.as_bytes()) || self.accept.is_some() {
-                self.add_accept(value);
+    fn look(&mut self, name: &HeaderName, value: &HeaderValue) {
+        if *name == ACCEPT_NAME {
+            if !accept::is_plain(value.as_bytes()) {
+                self.keep_accept(value);
             }
         } else if *name == REQUEST_ID {
-            self.request_id = Some(value.clone());
+            self.facts().request_id = Some(value.clone());
         } else if *name == TRACE_PARENT {
-            self.trace_parent = Some(value.clone());
+            self.facts().trace_parent = Some(value.clone());
         }
     }
 
+    fn facts(&mut self) -> &mut Facts {
+        self.0.get_or_insert_with(take_one)
+    }
+
     /// Several `Accept` lines are one list.
-    fn add_accept(&mut self, value: &HeaderValue) {
-        self.accept = match self.accept.take() {
+    #[cold]
+    fn keep_accept(&mut self, value: &HeaderValue) {
+        let facts = self.facts();
+        facts.accept = match facts.accept.take() {
             None => Some(value.clone()),
             Some(before) => {
                 let joined = [before.as_bytes(), b",", value.as_bytes()].concat();
@@ -70,9 +123,19 @@ impl Facts {
         };
     }
 
+    pub(super) fn is_head(&self) -> bool {
+        self.0.as_ref().is_some_and(|facts| facts.head)
+    }
+
+    /// The path, where the configuration needs it.
+    pub(super) fn path(&self) -> Option<&str> {
+        Some(self.0.as_ref()?.uri.as_ref()?.path())
+    }
+
     /// The form of an error.
     pub(super) fn form(&self) -> Form {
-        match self.accept.as_ref().map(HeaderValue::to_str) {
+        let accept = self.0.as_ref().and_then(|facts| facts.accept.as_ref());
+        match accept.map(HeaderValue::to_str) {
             Some(Ok(accept)) => accept::negotiate(accept),
             Some(Err(_)) | None => Form::Json,
         }
@@ -80,14 +143,15 @@ impl Facts {
 
     /// The id the request brought (P3): a well-formed `X-Request-Id`, or the trace id of a valid `traceparent`.
     pub(super) fn request_id(&self) -> Option<&str> {
-        let given = self
+        let facts = self.0.as_ref()?;
+        let given = facts
             .request_id
             .as_ref()
             .and_then(|value| value.to_str().ok());
         if let Some(id) = given.filter(|id| is_request_id(id)) {
             return Some(id);
         }
-        trace_id(self.trace_parent.as_ref()?.to_str().ok()?)
+        trace_id(facts.trace_parent.as_ref()?.to_str().ok()?)
     }
 }
 
@@ -125,12 +189,12 @@ mod tests {
         for (name, value) in headers {
             map.append(*name, HeaderValue::from_str(value).unwrap());
         }
-        let few = Facts::of(&Method::GET, &map, None);
+        let few = Kept::of(&Method::GET, &map, None);
         for at in 0..40 {
             let name: HeaderName = format!("x-{at}").parse().unwrap();
             map.insert(name, HeaderValue::from_static("x"));
         }
-        let many = Facts::of(&Method::GET, &map, None);
+        let many = Kept::of(&Method::GET, &map, None);
         assert_eq!(few.request_id(), many.request_id());
         assert_eq!(few.form(), many.form());
         few.request_id().map(str::to_owned)
@@ -179,6 +243,6 @@ mod tests {
         let mut map = HeaderMap::new();
         map.append(ACCEPT, HeaderValue::from_static("application/json;q=0.1"));
         map.append(ACCEPT, HeaderValue::from_static("text/html"));
-        assert_eq!(Facts::of(&Method::GET, &map, None).form(), Form::Html);
+        assert_eq!(Kept::of(&Method::GET, &map, None).form(), Form::Html);
     }
 }

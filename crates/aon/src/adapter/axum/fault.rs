@@ -10,6 +10,8 @@ pub(super) struct Fault {
     /// Where, as a JSON Pointer; empty for the whole.
     pub(super) pointer: String,
     pub(super) kind: Kind,
+    /// Values that would do, where they came to light otherwise than by the message.
+    pub(super) would_do: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -50,6 +52,7 @@ impl Fault {
         Self {
             pointer: pointer(&path),
             kind,
+            would_do: Vec::new(),
         }
     }
 
@@ -73,6 +76,12 @@ impl Fault {
             &self.pointer
         };
         match &self.kind {
+            Kind::Missing if !self.would_do.is_empty() => {
+                format!(
+                    "{place} is missing; it must be {}.",
+                    list(&self.would_do, "or")
+                )
+            }
             Kind::Missing => format!("{place} is missing."),
             Kind::Duplicate => format!("{place} is given twice."),
             Kind::UnknownField { known, .. } if known.is_empty() => {
@@ -140,12 +149,15 @@ pub(super) fn problem(
     let mut problem = framework::problem(entry.unwrap_or_else(|| first.entry()), namespace);
     let details: Vec<String> = faults.iter().map(Fault::detail).collect();
     for (fault, detail) in faults.iter().zip(&details) {
+        let field = match fault.field() {
+            field if field.is_empty() => "value".to_owned(),
+            field => field,
+        };
+        if !fault.would_do.is_empty() {
+            problem = problem.with_valid_values(field.clone(), fault.would_do.iter());
+        }
         match &fault.kind {
             Kind::UnknownVariant { valid, .. } if !valid.is_empty() => {
-                let field = match fault.field() {
-                    field if field.is_empty() => "value".to_owned(),
-                    field => field,
-                };
                 problem = problem.with_valid_values(field, valid.iter());
             }
             Kind::UnknownField { known, .. } if !known.is_empty() && faults.len() == 1 => {
@@ -508,7 +520,8 @@ mod tests {
                 Fault::parse(text),
                 Fault {
                     pointer: pointer.into(),
-                    kind
+                    kind,
+                    would_do: vec![]
                 },
                 "{text}"
             );

@@ -4,7 +4,6 @@ use std::any::Any;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use aon_core::respond::{Report, inside_layer};
@@ -16,17 +15,17 @@ use http_body::Body as _;
 use pin_project_lite::pin_project;
 
 use super::exchange::{Exchange, Reading, Step};
-use super::facts::Facts;
-use super::layer::Config;
+use super::facts::Kept;
+use super::settings::{Config, Defaults, Settings};
 
 pin_project! {
     /// What [`ProblemService`](super::ProblemService) answers with, later.
     #[derive(Debug)]
-    pub struct ResponseFuture<F> {
+    pub struct ResponseFuture<F, C = Defaults> {
         #[pin]
         state: State<F>,
-        facts: Facts,
-        config: Arc<Config>,
+        facts: Kept,
+        settings: C,
         report: Option<Box<Report>>,
     }
 }
@@ -37,7 +36,7 @@ pin_project! {
     enum State<F> {
         Inner { #[pin] future: F },
         Panicked { payload: Option<Panic> },
-        Reading { exchange: Option<Box<(Exchange, Reading)>> },
+        Reading { reading: Option<Box<Reading>> },
     }
 }
 
@@ -64,31 +63,22 @@ impl Panic {
     }
 }
 
-impl<F> ResponseFuture<F> {
+impl<F, C> ResponseFuture<F, C> {
     #[inline]
-    pub(super) fn new(
-        called: Result<F, Box<dyn Any + Send>>,
-        facts: Facts,
-        config: Arc<Config>,
-    ) -> Self {
-        let state = match called {
-            Ok(future) => State::Inner { future },
-            Err(payload) => State::Panicked {
-                payload: Some(Panic(payload)),
-            },
-        };
+    pub(super) fn new(future: F, facts: Kept, settings: C) -> Self {
         Self {
-            state,
+            state: State::Inner { future },
             facts,
-            config,
+            settings,
             report: None,
         }
     }
 }
 
-impl<F, B, E> Future for ResponseFuture<F>
+impl<F, C, B, E> Future for ResponseFuture<F, C>
 where
     F: Future<Output = Result<Response<B>, E>>,
+    C: Settings,
     B: http_body::Body<Data = Bytes> + Send + 'static,
     B::Error: Into<BoxError>,
 {
@@ -113,14 +103,14 @@ where
                 Ok(Poll::Ready(Err(error))) => return Poll::Ready(Err(error)),
                 Ok(Poll::Ready(Ok(response))) => {
                     let exchange = Exchange::new(
-                        Arc::clone(this.config),
+                        this.settings.config(),
                         std::mem::take(this.facts),
                         this.report.take(),
                     );
                     match exchange.begin(response.map(Body::new)) {
                         Step::Done(response) => return Poll::Ready(Ok(*response)),
-                        Step::Read(exchange) => this.state.set(State::Reading {
-                            exchange: Some(exchange),
+                        Step::Read(reading) => this.state.set(State::Reading {
+                            reading: Some(reading),
                         }),
                     }
                 }
@@ -130,10 +120,12 @@ where
             }
         }
         match this.state.as_mut().project() {
-            StateProjection::Reading { exchange } => poll_reading(exchange, cx).map(Ok),
+            StateProjection::Reading { reading } => {
+                poll_reading(reading, this.settings.config(), cx).map(Ok)
+            }
             StateProjection::Panicked { payload } => {
                 let exchange = Exchange::new(
-                    Arc::clone(this.config),
+                    this.settings.config(),
                     std::mem::take(this.facts),
                     this.report.take(),
                 );
@@ -147,10 +139,11 @@ where
 
 /// Reads a small body of known length to its end, then finishes.
 fn poll_reading(
-    exchange: &mut Option<Box<(Exchange, Reading)>>,
+    slot: &mut Option<Box<Reading>>,
+    config: &Config,
     cx: &mut Context<'_>,
 ) -> Poll<Response<Body>> {
-    let Some((_, reading)) = exchange.as_deref_mut() else {
+    let Some(reading) = slot.as_deref_mut() else {
         return Poll::Pending;
     };
     loop {
@@ -169,11 +162,8 @@ fn poll_reading(
             Poll::Ready(None) => break,
         }
     }
-    match exchange.take() {
-        Some(finished) => {
-            let (exchange, reading) = *finished;
-            Poll::Ready(exchange.finish(reading))
-        }
+    match slot.take() {
+        Some(reading) => Poll::Ready(Exchange::finish(config, *reading)),
         None => Poll::Pending,
     }
 }

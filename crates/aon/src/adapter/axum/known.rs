@@ -4,7 +4,7 @@
 
 use aon_core::{Entry, Namespace, ProblemDetails};
 
-use super::fault::{self, Fault};
+use super::fault::{self, Fault, Kind};
 use super::framework;
 
 /// The problem a framework's own text stands for; `None` for any other text.
@@ -28,7 +28,7 @@ pub(super) fn problem(status: u16, text: &str, namespace: &Namespace) -> Option<
                     namespace,
                 )
             } else if let Some(rest) = after("Invalid URL") {
-                path(rest, namespace)
+                path(rest, &[], namespace)
             } else if after("Request body didn't contain valid UTF-8").is_some() {
                 make(&framework::INVALID_BODY).with_detail("The body is not valid UTF-8.")
             } else if after("Failed to buffer the request body").is_some() {
@@ -103,13 +103,32 @@ fn is_handshake(text: &str) -> bool {
     )
 }
 
-/// What the `Path` extractor says after `Invalid URL: `.
-pub(super) fn path(text: &str, namespace: &Namespace) -> ProblemDetails {
-    fault::problem(
-        Some(&framework::INVALID_PATH),
-        &[path_fault(text)],
-        namespace,
-    )
+/// What the `Path` extractor says after `Invalid URL: `. Where it gives no name, the parameters of the route may: by
+/// their number, their place, or the value that was refused.
+pub(super) fn path(
+    text: &str,
+    parameters: &[(&str, &str)],
+    namespace: &Namespace,
+) -> ProblemDetails {
+    let mut fault = path_fault(text);
+    let name = match (fault.pointer.strip_prefix('/'), parameters, &fault.kind) {
+        (None, [(only, _)], _) => Some(*only),
+        (None, _, Kind::UnknownVariant { given, .. }) => {
+            let mut same = parameters.iter().filter(|(_, value)| value == given);
+            same.next()
+                .filter(|_| same.next().is_none())
+                .map(|(name, _)| *name)
+        }
+        (None, _, _) => None,
+        (Some(index), _, _) => {
+            let at: Option<usize> = index.parse().ok();
+            at.and_then(|at| parameters.get(at)).map(|(name, _)| *name)
+        }
+    };
+    if let Some(name) = name {
+        fault.pointer = fault::pointer(&[name.to_owned()]);
+    }
+    fault::problem(Some(&framework::INVALID_PATH), &[fault], namespace)
 }
 
 fn path_fault(text: &str) -> Fault {

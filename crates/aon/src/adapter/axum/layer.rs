@@ -1,7 +1,5 @@
 //! The layer: every 4xx and 5xx that leaves the program is a problem (S3).
 
-use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
@@ -13,9 +11,10 @@ use http::{Request, Response};
 use tower_layer::Layer;
 use tower_service::Service;
 
-use super::facts::Facts;
+use super::facts::Kept;
 use super::future::ResponseFuture;
-use super::routes::{self, Routes};
+use super::routes;
+use super::settings::{Config, Defaults, Hook, Settings, Shared};
 
 /// Makes every error response a problem, whoever made it: handlers, extractors, unknown routes, wrong methods, body
 /// limits, time-outs, panics, and services that answer with plain text.
@@ -33,35 +32,40 @@ use super::routes::{self, Routes};
 ///     .layer(ProblemLayer::new().routes(["/clusters/{id}"]));
 /// # let _ = app;
 /// ```
-#[derive(Clone, Debug, Default)]
-pub struct ProblemLayer {
-    config: Arc<Config>,
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ProblemLayer<C = Defaults> {
+    settings: C,
 }
 
 impl ProblemLayer {
     /// The layer with its defaults: namespace `pspace`, no route table, nothing foreign shown.
-    pub fn new() -> Self {
-        Self::default()
+    pub const fn new() -> Self {
+        Self { settings: Defaults }
     }
+}
 
+impl<C: Settings> ProblemLayer<C> {
     /// Mints the types of the framework's problems in a namespace of yours: a short name, or a URI prefix (P3).
     ///
     /// # Errors
     ///
     /// When the text is no namespace.
-    pub fn namespace(mut self, namespace: &str) -> Result<Self, InvalidNamespace> {
-        self.change().namespace = Namespace::parse(namespace)?;
-        Ok(self)
+    pub fn namespace(self, namespace: &str) -> Result<ProblemLayer<Shared>, InvalidNamespace> {
+        let namespace = Namespace::parse(namespace)?;
+        Ok(self.change(|config| config.namespace = namespace))
     }
 
     /// Names the routes, as templates, so that a 404 can tell the nearest one.
     #[must_use]
-    pub fn routes<T: Into<String>>(mut self, templates: impl IntoIterator<Item = T>) -> Self {
-        let config = self.change();
-        for template in templates {
-            config.routes.add(template.into().into());
-        }
-        self
+    pub fn routes<T: Into<String>>(
+        self,
+        templates: impl IntoIterator<Item = T>,
+    ) -> ProblemLayer<Shared> {
+        self.change(|config| {
+            for template in templates {
+                config.routes.add(template.into().into());
+            }
+        })
     }
 
     /// Names the routes of an axum router, with their methods, so that a 405 can list them. Routes of a nested router that was given as a service are not seen.
@@ -78,12 +82,12 @@ impl ProblemLayer {
     /// # let _ = app;
     /// ```
     #[must_use]
-    pub fn routes_of<S>(mut self, router: &::axum::Router<S>) -> Self {
-        let config = self.change();
-        for route in routes::of_router(router) {
-            config.routes.add(route);
-        }
-        self
+    pub fn routes_of<S>(self, router: &::axum::Router<S>) -> ProblemLayer<Shared> {
+        self.change(|config| {
+            for route in routes::of_router(router) {
+                config.routes.add(route);
+            }
+        })
     }
 
     /// Puts the layer around a whole router and learns its routes: what [`ProblemLayer::routes_of`] and a layer around
@@ -108,65 +112,69 @@ impl ProblemLayer {
     /// beside the canonical members, with a `Deprecation` header (S4). `since` is when the shape became deprecated,
     /// in Unix seconds (RFC 9745).
     #[must_use]
-    pub fn legacy(mut self, prefix: impl Into<String>, since: u64) -> Self {
-        self.change().legacy.push((prefix.into(), since));
-        self
+    pub fn legacy(self, prefix: impl Into<String>, since: u64) -> ProblemLayer<Shared> {
+        self.change(|config| config.legacy.push((prefix.into(), since)))
     }
 
     /// Shows short plain text of a foreign 4xx as the detail, redacted. Off unless set: whoever wrote that text did
     /// not know that it would be shown. A 5xx never shows any.
     #[must_use]
-    pub fn foreign_detail(mut self, show: bool) -> Self {
-        self.change().foreign_detail = show;
-        self
+    pub fn foreign_detail(self, show: bool) -> ProblemLayer<Shared> {
+        self.change(|config| config.foreign_detail = show)
     }
 
     /// Gives problems of the framework a `docs_url`: `base` followed by the code.
     #[must_use]
-    pub fn docs(mut self, base: impl Into<String>) -> Self {
-        self.change().docs = Some(base.into());
-        self
+    pub fn docs(self, base: impl Into<String>) -> ProblemLayer<Shared> {
+        self.change(|config| config.docs = Some(base.into()))
     }
 
     /// Calls `hook` for every problem that leaves, for metrics.
     #[must_use]
-    pub fn on_problem(mut self, hook: impl Fn(&Emitted<'_>) + Send + Sync + 'static) -> Self {
-        self.change().hook = Some(Hook(Arc::new(hook)));
-        self
+    pub fn on_problem(
+        self,
+        hook: impl Fn(&Emitted<'_>) + Send + Sync + 'static,
+    ) -> ProblemLayer<Shared> {
+        self.change(|config| config.hook = Some(Hook::new(Arc::new(hook))))
     }
 
-    fn change(&mut self) -> &mut Config {
-        Arc::make_mut(&mut self.config)
+    fn change(self, change: impl FnOnce(&mut Config)) -> ProblemLayer<Shared> {
+        let mut config = self.settings.config().clone();
+        change(&mut config);
+        ProblemLayer {
+            settings: Shared::new(config),
+        }
     }
 }
 
-impl<S> Layer<S> for ProblemLayer {
-    type Service = ProblemService<S>;
+impl<S, C: Settings> Layer<S> for ProblemLayer<C> {
+    type Service = ProblemService<S, C>;
 
-    fn layer(&self, inner: S) -> ProblemService<S> {
+    fn layer(&self, inner: S) -> ProblemService<S, C> {
         ProblemService {
             inner,
-            config: Arc::clone(&self.config),
+            settings: self.settings.clone(),
         }
     }
 }
 
 /// What [`ProblemLayer`] makes of a service.
 #[derive(Clone, Debug)]
-pub struct ProblemService<S> {
+pub struct ProblemService<S, C = Defaults> {
     inner: S,
-    config: Arc<Config>,
+    settings: C,
 }
 
-impl<S, Q, B> Service<Request<Q>> for ProblemService<S>
+impl<S, C, Q, B> Service<Request<Q>> for ProblemService<S, C>
 where
+    C: Settings,
     S: Service<Request<Q>, Response = Response<B>>,
     B: http_body::Body<Data = Bytes> + Send + 'static,
     B::Error: Into<BoxError>,
 {
     type Response = Response<Body>;
     type Error = S::Error;
-    type Future = ResponseFuture<S::Future>;
+    type Future = ResponseFuture<S::Future, C>;
 
     #[inline]
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
@@ -175,11 +183,9 @@ where
 
     #[inline]
     fn call(&mut self, request: Request<Q>) -> Self::Future {
-        let uri = self.config.needs_uri().then(|| request.uri());
-        let facts = Facts::of(request.method(), request.headers(), uri);
-        let inner = &mut self.inner;
-        let called = catch_unwind(AssertUnwindSafe(|| inner.call(request)));
-        ResponseFuture::new(called, facts, Arc::clone(&self.config))
+        let uri = self.settings.needs_uri().then(|| request.uri());
+        let facts = Kept::of(request.method(), request.headers(), uri);
+        ResponseFuture::new(self.inner.call(request), facts, self.settings.clone())
     }
 }
 
@@ -214,43 +220,3 @@ pub struct Emitted<'a> {
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::exhaustive_structs, reason = "a marker has no fields")]
 pub struct Passthrough;
-
-#[derive(Clone, Debug, Default)]
-pub(super) struct Config {
-    pub(super) namespace: Namespace,
-    pub(super) routes: Routes,
-    pub(super) legacy: Vec<(String, u64)>,
-    pub(super) foreign_detail: bool,
-    pub(super) docs: Option<String>,
-    pub(super) hook: Option<Hook>,
-}
-
-impl Config {
-    fn needs_uri(&self) -> bool {
-        !self.routes.is_empty() || !self.legacy.is_empty()
-    }
-
-    /// Since when the shape is deprecated, for a path of a legacy group.
-    pub(super) fn legacy_since(&self, path: &str) -> Option<u64> {
-        self.legacy.iter().find_map(|(prefix, since)| {
-            let rest = path.strip_prefix(prefix.trim_end_matches('/'))?;
-            (rest.is_empty() || rest.starts_with('/')).then_some(*since)
-        })
-    }
-}
-
-#[derive(Clone)]
-pub(super) struct Hook(Arc<dyn Fn(&Emitted<'_>) + Send + Sync>);
-
-impl Hook {
-    pub(super) fn call(&self, emitted: &Emitted<'_>) {
-        // A hook that panics must not turn the answer into a dropped connection.
-        let _: Result<(), _> = catch_unwind(AssertUnwindSafe(|| (self.0)(emitted)));
-    }
-}
-
-impl fmt::Debug for Hook {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Hook")
-    }
-}

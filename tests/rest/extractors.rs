@@ -1,0 +1,214 @@
+//! `aon::axum::{Json, Query, Path}`: rejections that need no layer.
+
+use aon::axum::{Json, Path, Query};
+use axum::Router;
+use axum::body::Body;
+use axum::extract::DefaultBodyLimit;
+use axum::routing::{get as on_get, post};
+use http::Request;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::support::{Got, get, post_json, send};
+
+#[derive(Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Ux {
+    Hosted,
+    Custom,
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    name: String,
+    age: u8,
+    ux: Ux,
+    #[serde(default)]
+    tags: Vec<Tag>,
+}
+
+#[derive(Deserialize, Serialize)]
+struct Tag {
+    key: String,
+    weight: f64,
+}
+
+#[derive(Deserialize)]
+struct Page {
+    page: u32,
+    ux: Option<Ux>,
+}
+
+#[derive(Deserialize)]
+struct Named {
+    id: u32,
+    ux: Ux,
+}
+
+fn app() -> Router {
+    Router::new()
+        .route("/json", post(async |Json(input): Json<Input>| Json(input)))
+        .route(
+            "/query",
+            on_get(async |Query(page): Query<Page>| format!("{}{}", page.page, page.ux.is_some())),
+        )
+        .route(
+            "/path/{id}",
+            on_get(async |Path(id): Path<u32>| id.to_string()),
+        )
+        .route(
+            "/pair/{id}/{ux}",
+            on_get(async |Path((id, _)): Path<(u32, Ux)>| id.to_string()),
+        )
+        .route(
+            "/named/{id}/{ux}",
+            on_get(async |Path(Named { id, ux: _ }): Path<Named>| id.to_string()),
+        )
+        .layer(DefaultBodyLimit::max(500))
+}
+
+async fn json(body: &str) -> Got {
+    send(&app(), post_json("/json", body)).await
+}
+
+fn pointers(got: &Got) -> Vec<String> {
+    let errors = got.json()["errors"].as_array().cloned().unwrap_or_default();
+    errors
+        .iter()
+        .map(|error| error["pointer"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[tokio::test]
+async fn a_good_body_comes_through() {
+    let body = r#"{"name":"a","age":1,"ux":"hosted","tags":[]}"#;
+    let got = json(body).await;
+    assert_eq!((got.status.as_u16(), &*got.body), (200, body));
+    assert_eq!(got.header("content-type"), "application/json");
+}
+
+#[tokio::test]
+async fn every_wrong_field_is_named_at_once() {
+    let got = json(r#"{"name":7,"age":"x","ux":"Hosted","tags":[{"key":"k","weight":1},{"key":false}],"nmae":1}"#).await;
+    assert_eq!(got.status, 422);
+    let mut named = pointers(&got);
+    named.sort();
+    assert_eq!(
+        named,
+        [
+            "#/age",
+            "#/name",
+            "#/nmae",
+            "#/tags/1/key",
+            "#/tags/1/weight",
+            "#/ux"
+        ],
+        "{}",
+        got.body
+    );
+    assert_eq!(
+        got.json()["valid_values"]["ux"],
+        json!(["hosted", "custom"])
+    );
+    got.problem();
+}
+
+#[tokio::test]
+async fn a_missing_field_tells_its_values() {
+    let got = json("{}").await;
+    assert_eq!(got.code(), "missing_field");
+    assert_eq!(pointers(&got), ["#/name", "#/age", "#/ux"]);
+    assert_eq!(
+        got.json()["valid_values"]["ux"],
+        json!(["hosted", "custom"]),
+        "{}",
+        got.body
+    );
+}
+
+#[tokio::test]
+async fn one_wrong_field_has_kind_and_suggestion() {
+    let got = json(r#"{"name":"a","age":"secret!","ux":"hosted"}"#).await;
+    assert_eq!(got.code(), "invalid_value");
+    assert_eq!(
+        (&got.json()["received"], &got.json()["expected"]),
+        (&json!("string"), &json!("u8"))
+    );
+    assert!(!got.body.contains("secret!"));
+    let got = json(r#"{"name":"a","age":1,"ux":"Custm"}"#).await;
+    assert_eq!(got.json()["suggestion"], "custom");
+    let got = json(r#"{"name":"a","age":1,"ux":"hosted","a/b~c":1}"#).await;
+    assert_eq!(
+        (&*got.code(), &pointers(&got)[..]),
+        ("unknown_field", &["#/a~1b~0c".to_owned()][..])
+    );
+}
+
+#[tokio::test]
+async fn bodies_that_are_no_json() {
+    for (body, code) in [
+        ("{", "invalid_body"),
+        ("[1,2", "invalid_body"),
+        ("", "invalid_body"),
+        ("{} x", "invalid_body"),
+        ("[]", "invalid_value"),
+        ("null", "invalid_value"),
+    ] {
+        let got = json(body).await;
+        assert!(got.status.is_client_error());
+        assert_eq!(got.code(), code, "{body}: {}", got.body);
+    }
+    let got = send(
+        &app(),
+        Request::post("/json")
+            .header("content-type", "text/plain")
+            .body(Body::from("{}"))
+            .unwrap(),
+    )
+    .await;
+    assert_eq!(
+        (got.status.as_u16(), &*got.code(), got.header("accept")),
+        (415, "unsupported_media_type", "application/json")
+    );
+    let got = json(&" ".repeat(600)).await;
+    assert_eq!((got.status.as_u16(), &*got.code()), (413, "body_too_large"));
+}
+
+#[tokio::test]
+async fn queries_and_paths_name_the_parameter() {
+    for (path, code, pointer) in [
+        ("/query", "invalid_query", "#/page"),
+        ("/query?page=x", "invalid_query", "#/page"),
+        ("/query?page=1&ux=hosed", "invalid_query", "#/ux"),
+        ("/path/x", "invalid_path", "#/id"),
+        ("/path/99999999999", "invalid_path", "#/id"),
+        ("/pair/x/hosted", "invalid_path", "#/id"),
+        ("/named/x/hosted", "invalid_path", "#/id"),
+        ("/named/1/hosed", "invalid_path", "#/ux"),
+        ("/path/%ff", "invalid_path", "#/id"),
+    ] {
+        let got = send(&app(), get(path)).await;
+        assert_eq!(
+            (got.status.as_u16(), &*got.code(), &pointers(&got)[..]),
+            (400, code, &[pointer.to_owned()][..]),
+            "{path}: {}",
+            got.body
+        );
+    }
+    let got = send(&app(), get("/named/1/hosed")).await;
+    assert_eq!(
+        got.json()["valid_values"]["ux"],
+        json!(["hosted", "custom"]),
+        "{}",
+        got.body
+    );
+    for good in [
+        "/query?page=1&ux=custom",
+        "/path/7",
+        "/pair/7/custom",
+        "/named/7/custom",
+    ] {
+        assert_eq!(send(&app(), get(good)).await.status, 200, "{good}");
+    }
+}
