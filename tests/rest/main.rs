@@ -1,5 +1,6 @@
 //! REST over axum: S2, S3, S4 and P9 on real routers and a real server.
 
+mod derived;
 mod errors;
 mod extractors;
 mod layer;

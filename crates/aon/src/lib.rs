@@ -7,6 +7,7 @@ extern crate self as aon;
 
 pub mod catalog;
 pub mod surface;
+pub mod testing;
 
 #[doc(hidden)]
 #[path = "private.rs"]

@@ -10,10 +10,11 @@ use http::{HeaderMap, Method, Uri};
 
 use super::accept::{self, Form};
 
-// Statics, because comparing with a constant would build and drop it each time.
-static ACCEPT_NAME: HeaderName = ACCEPT;
-static REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-static TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
+static NAMES: [HeaderName; 3] = [
+    ACCEPT,
+    HeaderName::from_static("x-request-id"),
+    HeaderName::from_static("traceparent"),
+];
 
 /// Up to here a pass over the headers is cheaper than looking three of them up.
 const FEW: usize = 16;
@@ -84,7 +85,7 @@ impl Kept {
                 kept.look(name, value);
             }
         } else {
-            for name in [&ACCEPT_NAME, &REQUEST_ID, &TRACE_PARENT] {
+            for name in &NAMES {
                 for value in headers.get_all(name) {
                     kept.look(name, value);
                 }
@@ -95,17 +96,17 @@ impl Kept {
 
     #[inline]
     fn look(&mut self, name: &HeaderName, value: &HeaderValue) {
-        if *name == ACCEPT_NAME {
-            if !accept::is_plain(value.as_bytes()) {
-                self.keep_accept(value);
-            }
-        } else if *name == REQUEST_ID {
-            self.facts().request_id = Some(value.clone());
-        } else if *name == TRACE_PARENT {
-            self.facts().trace_parent = Some(value.clone());
+        // The length tells most names apart before any text is compared.
+        let name = name.as_str();
+        match name.len() {
+            6 if name == "accept" && !accept::is_plain(value.as_bytes()) => self.keep_accept(value),
+            11 if name == "traceparent" => self.facts().trace_parent = Some(value.clone()),
+            12 if name == "x-request-id" => self.facts().request_id = Some(value.clone()),
+            _ => {}
         }
     }
 
+    #[cold]
     fn facts(&mut self) -> &mut Facts {
         self.0.get_or_insert_with(take_one)
     }
