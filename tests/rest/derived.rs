@@ -140,7 +140,7 @@ fn a_failure_tells_every_difference() {
     let error = OrderError::StillProvisioning {
         order: "o-1".to_owned(),
     };
-    let panic = std::panic::catch_unwind(|| {
+    let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         assert_problem!(
             error,
             status = 422,
@@ -148,7 +148,7 @@ fn a_failure_tells_every_difference() {
             pointer = "/a",
             extension("order") = 7
         );
-    })
+    }))
     .unwrap_err();
     let message = panic.downcast_ref::<String>().unwrap();
     for part in [

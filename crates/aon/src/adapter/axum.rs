@@ -1,4 +1,92 @@
 //! axum 0.8: responses, a layer that leaves no error behind, and extractors whose rejections are full problems.
+//!
+//! Three things, each useful alone:
+//!
+//! - **Responses.** [`ProblemDetails`](crate::ProblemDetails) and every type that derives
+//!   [`Problem`](macro@crate::Problem) implement `IntoResponse`: status line, `application/problem+json`, the headers
+//!   of S2, a request id. Causes and private fields go to `tracing`, once, under the target `aon::problem`: a 5xx as an
+//!   error, a 4xx as debug.
+//! - **[`ProblemLayer`].** Every 4xx and 5xx that leaves the program is a problem (S3), whoever made it.
+//! - **[`Json`], [`Query`], [`Path`].** Like axum's, but what is wrong with the input is told with JSON Pointer, kind and
+//!   valid values, for every field at once.
+//!
+//! # Examples
+//!
+//! ```
+//! use aon::axum::{Json, ProblemLayer};
+//! use axum::{Router, body::Body, routing::{get, post}};
+//!
+//! #[derive(Debug, thiserror::Error, aon::Problem)]
+//! #[problem(namespace = "acme")]
+//! enum OrderError {
+//!     #[error("the order is still being set up")]
+//!     #[problem(status = 409, retry_after = 5, remediation(wait_for_provisioning))]
+//!     StillProvisioning,
+//! }
+//!
+//! #[derive(serde::Deserialize)]
+//! struct Order { item: String }
+//!
+//! async fn create(Json(order): Json<Order>) -> Result<String, OrderError> {
+//!     Err(OrderError::StillProvisioning)
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let app = Router::new().route("/orders", post(create)).route("/health", get(async || "ok"));
+//! let app = ProblemLayer::new().namespace("acme")?.wrap(app);
+//!
+//! # use tower::ServiceExt;
+//! let request = http::Request::get("/order").body(Body::empty())?;
+//! let response = app.clone().oneshot(request).await?;
+//! aon::assert_problem!(
+//!     response,
+//!     status = 404,
+//!     code = "route_not_found",
+//!     type_uri = "acme://problem/route_not_found",
+//!     extension("suggestion") = "/orders",
+//! );
+//!
+//! let request = http::Request::post("/orders").header("content-type", "application/json").body(Body::from("{}"))?;
+//! let response = app.oneshot(request).await?;
+//! aon::assert_problem!(response, status = 422, code = "missing_field", pointer = "/item");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # What becomes of a response
+//!
+//! | response | what leaves |
+//! | --- | --- |
+//! | under 400 | itself |
+//! | one of ours | the same problem, with the id the request brought, in the form it asked for |
+//! | `application/problem+json` of somebody else | itself; ids that are missing are added while the body is small |
+//! | axum's and tower-http's own texts | what they mean: code, pointer, kind, valid values, suggestion |
+//! | 404 without words | `route_not_found` with the nearest route, or `not_found` where the route exists |
+//! | 405, 415 | with the methods, the media types that would do |
+//! | a panic | `internal`; the message goes to the log and nowhere else |
+//! | JSON-RPC, A2A, event streams, gRPC | itself: they have their own way to say it |
+//! | [`Passthrough`] in its extensions | itself |
+//! | anything else | the problem of its status; its text is not shown |
+//!
+//! Headers of a replaced response survive, apart from those about its body. A body is only read when it says that it
+//! has at most 64 KiB; a longer one or a stream is let through or dropped, never collected.
+//!
+//! # Which form
+//!
+//! `Accept` decides: `text/html` gets the [page](crate::surface::human), `text/markdown` the short text, everybody else
+//! JSON, whatever they asked for: an error is never a 406. `Vary: accept` is set.
+//!
+//! # Which request id
+//!
+//! `X-Request-Id` of the request if it is well-formed, else the trace id of its `traceparent`, else a UUID of version 7
+//! (P3). It is in the body, in `instance`, in the response's `X-Request-Id` and in the log.
+//!
+//! # Where to put the layer
+//!
+//! Outermost. [`ProblemLayer::wrap`] takes the router, learns its routes, and stands around everything; as an ordinary
+//! `Router::layer` it works too, but then axum adds `Allow` to a 405 only after the layer, so the body cannot list the
+//! methods unless [`ProblemLayer::routes_of`] told them.
 
 mod accept;
 mod amend;
