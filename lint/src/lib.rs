@@ -12,6 +12,7 @@ pub mod report;
 mod rule;
 pub mod rules;
 mod settings;
+mod targets;
 
 pub use choice::{Candidate, Classifier, Evidence, Neighbours, Verdict};
 pub use date::{Date, InvalidDate};

@@ -1,13 +1,36 @@
 //! The rules, one file each. A new rule is a `mod` line and a line in [`ALL`].
 
+mod choice_as_branches;
+mod choice_default_outside_set;
+mod choice_endpoint_unresolved;
+mod choice_of_wrong_type;
+mod choice_with_two_carriers;
+mod dishonest_auto_fix;
 mod duplicate_key;
 mod duplicate_operation_id;
+mod empty_choice_set;
+mod empty_next_action;
+mod error_status_outside_range;
+mod error_without_code;
+mod error_without_envelope;
+mod exposure_without_parity;
+mod malformed_error_code;
 mod malformed_manifest;
+mod missing_error_docs;
+mod missing_error_tool;
+mod missing_valid_values;
+mod next_action_unresolved;
+mod none_without_reason;
+mod reason_without_none;
+mod repeated_choice;
+mod secret_in_example;
 pub(crate) mod stale_deferral;
 mod stated_score;
 pub(crate) mod undeclared_choice;
 pub(crate) mod unexplained_deferral;
 pub(crate) mod unknown_deferred_rule;
+mod unknown_none_reason;
+mod unknown_remediation_type;
 pub(crate) mod unreadable_manifest;
 mod unresolved_reference;
 
@@ -20,6 +43,29 @@ use crate::rule::Rule;
 /// Every rule, by code.
 pub static ALL: &[&Rule] = &[
     &undeclared_choice::RULE,
+    &choice_with_two_carriers::RULE,
+    &empty_choice_set::RULE,
+    &choice_default_outside_set::RULE,
+    &choice_endpoint_unresolved::RULE,
+    &repeated_choice::RULE,
+    &choice_of_wrong_type::RULE,
+    &choice_as_branches::RULE,
+    &error_without_envelope::RULE,
+    &error_without_code::RULE,
+    &malformed_error_code::RULE,
+    &error_status_outside_range::RULE,
+    &missing_valid_values::RULE,
+    &unknown_remediation_type::RULE,
+    &none_without_reason::RULE,
+    &reason_without_none::RULE,
+    &unknown_none_reason::RULE,
+    &next_action_unresolved::RULE,
+    &empty_next_action::RULE,
+    &dishonest_auto_fix::RULE,
+    &secret_in_example::RULE,
+    &exposure_without_parity::RULE,
+    &missing_error_docs::RULE,
+    &missing_error_tool::RULE,
     &unreadable_manifest::RULE,
     &stated_score::RULE,
     &duplicate_operation_id::RULE,

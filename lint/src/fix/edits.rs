@@ -45,6 +45,171 @@ pub(crate) fn remove_member(key: Node<'_>) -> Option<Vec<Edit>> {
     Some(vec![Edit::new(edit, "")])
 }
 
+/// Replaces the text of a scalar and keeps its quotes.
+pub(crate) fn replace_text(node: Node<'_>, text: &str) -> Vec<Edit> {
+    let written = node.source_text();
+    let replacement = match written.bytes().next() {
+        Some(b'"') => json(text),
+        Some(b'\'') => format!("'{}'", text.replace('\'', "''")),
+        _ if node.tree().syntax() == Syntax::Json => text.to_owned(),
+        _ => yaml(text, false),
+    };
+    vec![Edit::new(node.span(), replacement)]
+}
+
+/// Replaces a scalar by another one of the same document.
+pub(crate) fn replace_scalar(node: Node<'_>, other: Node<'_>) -> Vec<Edit> {
+    vec![Edit::new(node.span(), other.source_text())]
+}
+
+/// Puts a scalar in quotes.
+pub(crate) fn quote(node: Node<'_>) -> Vec<Edit> {
+    vec![Edit::new(node.span(), json(node.source_text()))]
+}
+
+/// Adds `enum` to a schema, behind its `type` where there is one. None where the schema is only a reference.
+pub(crate) fn add_enum(schema: Node<'_>, values: &[String]) -> Option<Vec<Edit>> {
+    if !schema.is_object() || schema.is_empty() || schema.get("$ref").is_some() {
+        return None;
+    }
+    let numbers = schema
+        .get("type")
+        .is_some_and(|kind| kind.text() == "integer");
+    let text = schema.tree().source().text();
+    let anchor = schema
+        .member("type")
+        .filter(|member| !member.value.is_array());
+    if is_flow(schema) {
+        let is_json = schema.tree().syntax() == Syntax::Json
+            || schema
+                .members()
+                .next()
+                .is_some_and(|first| first.key.source_text().starts_with('"'));
+        let member = anchor.or_else(|| schema.members().last())?;
+        let colon = text.get(member.key.span().end()..member.value.span().start())?;
+        let tight = !colon.contains(' ');
+        let comma = if tight { "," } else { ", " };
+        let list: Vec<String> = values
+            .iter()
+            .map(|value| {
+                if numbers {
+                    value.clone()
+                } else if is_json {
+                    json(value)
+                } else {
+                    yaml(value, true)
+                }
+            })
+            .collect();
+        let key = if is_json { "\"enum\"" } else { "enum" };
+        let gap = if tight { "" } else { " " };
+        let line = line_start(text, member.key.span().start());
+        let indent = text.get(line..member.key.span().start())?;
+        // A member on a line of its own gets a neighbour on a line of its own.
+        let separator = if indent.trim().is_empty() && line > 0 {
+            format!(",{}{indent}", line_break(text))
+        } else {
+            comma.to_owned()
+        };
+        let at = member.value.span().end();
+        return Some(vec![Edit::new(
+            narrow(at, at),
+            format!("{separator}{key}:{gap}[{}]", list.join(comma)),
+        )]);
+    }
+    let list: Vec<String> = values
+        .iter()
+        .map(|value| {
+            if numbers {
+                value.clone()
+            } else {
+                yaml(value, true)
+            }
+        })
+        .collect();
+    let first = schema.members().next()?;
+    let line = line_start(text, first.key.span().start());
+    let width = text.get(line..first.key.span().start())?.chars().count();
+    let indent = " ".repeat(width);
+    let inline = format!("enum: [{}]", list.join(", "));
+    let written = if inline.len() + width <= 100 {
+        inline
+    } else {
+        let items: Vec<String> = list
+            .iter()
+            .map(|value| format!("{}{indent}  - {value}", line_break(text)))
+            .collect();
+        format!("enum:{}", items.concat())
+    };
+    if let Some(member) = anchor {
+        let end = member.value.span().end();
+        let line = line_end(text, end);
+        let content = text.get(end..line)?.trim_end_matches(['\n', '\r']).len();
+        let at = end + content;
+        return Some(vec![Edit::new(
+            narrow(at, at),
+            format!("{}{indent}{written}", line_break(text)),
+        )]);
+    }
+    let at = first.key.span().start();
+    Some(vec![Edit::new(
+        narrow(at, at),
+        format!("{written}{}{indent}", line_break(text)),
+    )])
+}
+
+/// Replaces a literal `oneOf` by an `enum` of the same values.
+pub(crate) fn one_of_to_enum(key: Node<'_>, values: &[Node<'_>]) -> Option<Vec<Edit>> {
+    let value = key.value()?;
+    let is_json = key.source_text().starts_with('"');
+    let list: Vec<&str> = values.iter().map(|value| value.source_text()).collect();
+    let tight = is_json
+        && !key
+            .tree()
+            .source()
+            .text()
+            .get(key.span().end()..value.span().start())?
+            .contains(' ');
+    let comma = if tight { "," } else { ", " };
+    let name = if is_json { "\"enum\"" } else { "enum" };
+    let gap = if tight { "" } else { " " };
+    let start = key.span().start();
+    // A block list ends where its last item does; trailing comments stay.
+    let end = value.span().end();
+    let text = key.tree().source().text();
+    let end = start + text.get(start..end)?.trim_end().len();
+    Some(vec![Edit::new(
+        narrow(start, end),
+        format!("{name}:{gap}[{}]", list.join(comma)),
+    )])
+}
+
+/// The line break a file uses.
+fn line_break(text: &str) -> &'static str {
+    if text.contains("\r\n") { "\r\n" } else { "\n" }
+}
+
+/// A JSON string.
+fn json(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// A YAML scalar: plain where that is the same string, else in double quotes. Inside brackets less can be plain.
+fn yaml(text: &str, flow: bool) -> String {
+    let word = text
+        .bytes()
+        .all(|b| b.is_ascii_alphanumeric() || b"_-./ ".contains(&b));
+    let first = text
+        .bytes()
+        .next()
+        .is_some_and(|b| b.is_ascii_alphabetic() || b == b'_');
+    let spoken = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
+        .iter()
+        .any(|known| text.eq_ignore_ascii_case(known));
+    let plain = word && first && !(spoken && flow) && !text.ends_with(' ');
+    if plain { text.to_owned() } else { json(text) }
+}
+
 /// Whether a collection is written with brackets.
 pub(crate) fn is_flow(node: Node<'_>) -> bool {
     node.tree().syntax() == Syntax::Json || node.source_text().starts_with(['{', '['])
@@ -79,6 +244,60 @@ mod tests {
         let key = tree.root().unwrap().at(pointer).unwrap().key().unwrap();
         let edits = remove_member(key)?;
         Some(crate::fix::apply(text, &edits))
+    }
+
+    fn with_enum(name: &str, text: &str, pointer: &str) -> String {
+        let tree = parse(name, text, &ParseOptions::default());
+        let schema = tree.root().unwrap().at(pointer).unwrap();
+        let values = ["a".to_owned(), "no".to_owned()];
+        let fixed = crate::fix::apply(text, &add_enum(schema, &values).unwrap());
+        let again = parse(name, fixed.clone(), &ParseOptions::default());
+        assert!(again.issues().is_empty(), "{fixed}: {:?}", again.issues());
+        let list = again
+            .root()
+            .unwrap()
+            .at(pointer)
+            .unwrap()
+            .get("enum")
+            .unwrap();
+        assert_eq!(list.to_json(), serde_json::json!(["a", "no"]), "{fixed}");
+        fixed
+    }
+
+    #[test]
+    fn an_enum_is_added_in_the_style_around_it() {
+        assert_eq!(
+            with_enum("a.json", r#"{"x":{"type":"string","d":1}}"#, "/x"),
+            r#"{"x":{"type":"string","enum":["a","no"],"d":1}}"#
+        );
+        assert_eq!(
+            with_enum(
+                "a.json",
+                "{\n  \"x\": {\n    \"type\": \"string\"\n  }\n}\n",
+                "/x"
+            ),
+            "{\n  \"x\": {\n    \"type\": \"string\",\n    \"enum\": [\"a\", \"no\"]\n  }\n}\n"
+        );
+        assert_eq!(
+            with_enum(
+                "a.yaml",
+                "x:\n  type: string # kept\n  d: |\n    text\n",
+                "/x"
+            ),
+            "x:\n  type: string # kept\n  enum: [a, \"no\"]\n  d: |\n    text\n"
+        );
+        assert_eq!(
+            with_enum("a.yaml", "x:\n  - d: 1\n    e: 2\n", "/x/0"),
+            "x:\n  - enum: [a, \"no\"]\n    d: 1\n    e: 2\n"
+        );
+        assert_eq!(
+            with_enum("a.yaml", "x: { type: string, d: 1 }\n", "/x"),
+            "x: { type: string, enum: [a, \"no\"], d: 1 }\n"
+        );
+        assert_eq!(
+            with_enum("a.yaml", "x:\r\n  type: string", "/x"),
+            "x:\r\n  type: string\r\n  enum: [a, \"no\"]"
+        );
     }
 
     #[test]

@@ -5,6 +5,7 @@ use aon_manifest::{Api, Format, Kind, Node};
 
 use crate::choice::{Candidate, Classifier, Evidence, Verdict};
 use crate::engine::{Findings, Subject};
+use crate::fix::{Fix, Safety, edits};
 use crate::rule::{Check, declare_rule};
 
 declare_rule! {
@@ -56,8 +57,24 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
             .mark(input.name_node)
             .label(label)
             .fix(advice(&verdict))
-            .confidence(verdict.confidence);
+            .confidence(verdict.confidence)
+            .repair(repair(input, &verdict));
     }
+}
+
+/// Declares the listed values. That is safe where the text leaves no doubt that these are all.
+fn repair(input: &Input<'_>, verdict: &Verdict) -> Option<Fix> {
+    if verdict.values.len() < 2 && !verdict.complete || verdict.several {
+        return None;
+    }
+    let (_, array, value) = shape(input.schema);
+    let edits = edits::add_enum(value.node(), &verdict.values)?;
+    let safety = if verdict.complete && !array {
+        Safety::Safe
+    } else {
+        Safety::Unsafe
+    };
+    Some(Fix::new("Declare the listed values", safety, edits))
 }
 
 /// Judges one input of an API: whether its value comes from a closed set that nobody declares. None when it is open, or when

@@ -1,0 +1,65 @@
+//! AON105.
+
+use crate::engine::{Findings, Subject};
+use crate::rule::{Check, declare_rule};
+use crate::targets::{self, Target};
+
+declare_rule! {
+    /// A choices endpoint that is no operation here.
+    ///
+    /// ## Why
+    ///
+    /// A caller that follows it to learn the allowed values gets a 404 instead.
+    ///
+    /// ## Bad
+    ///
+    /// ```yaml bad
+    /// operations:
+    ///   - id: set_region
+    ///     parameters:
+    ///       - { name: region, in: body, type: string, choices_endpoint: /regionz }
+    ///   - id: list_regions
+    ///     method: GET
+    ///     path: /regions
+    /// ```
+    ///
+    /// ## Good
+    ///
+    /// ```yaml good
+    /// operations:
+    ///   - id: set_region
+    ///     parameters:
+    ///       - { name: region, in: body, type: string, choices_endpoint: /regions }
+    ///   - id: list_regions
+    ///     method: GET
+    ///     path: /regions
+    /// ```
+    "choice-endpoint-unresolved" { code: "AON105", category: Choices, stage: Stable, check: Check::Api(check) }
+}
+
+fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
+    for input in subject.inputs {
+        for carrier in input.carriers() {
+            let Some(endpoint) = carrier.endpoint() else {
+                continue;
+            };
+            if endpoint.trim().is_empty() {
+                continue;
+            }
+            let target = targets::endpoint(subject.api, endpoint.node().text());
+            if target != Target::Missing {
+                continue;
+            }
+            findings
+                .report(
+                    endpoint.node(),
+                    format!(
+                        "`{endpoint}`, where the values of `{}` should be, is no operation here",
+                        input.name()
+                    ),
+                )
+                .label("leads nowhere")
+                .fix(targets::advice(subject.api, &endpoint));
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! AON401.
+
+use std::borrow::Cow;
+
+use aon_manifest::{Kind, Node};
+
+use crate::engine::{Findings, Subject};
+use crate::rule::{Check, declare_rule};
+use crate::targets;
+
+declare_rule! {
+    /// A secret in an example.
+    ///
+    /// ## Why
+    ///
+    /// Examples are published, copied and sent; a credential in one is a leaked credential (contract P7).
+    ///
+    /// ## Bad
+    ///
+    /// ```yaml bad
+    /// operations:
+    ///   - id: list_pets
+    ///     parameters:
+    ///       - { name: X-Trace, in: header, type: string, example: "Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U" }
+    /// ```
+    ///
+    /// ## Good
+    ///
+    /// ```yaml good
+    /// operations:
+    ///   - id: list_pets
+    ///     parameters:
+    ///       - { name: X-Trace, in: header, type: string, example: "Bearer <token>" }
+    /// ```
+    "secret-in-example" { code: "AON401", category: Safety, stage: Stable, check: Check::Api(check) }
+}
+
+fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
+    for input in subject.inputs {
+        for example in input.examples() {
+            search(example, input.name(), findings);
+        }
+    }
+    for operation in subject.api.operations.iter().chain(&subject.api.webhooks) {
+        let bodies = operation
+            .request_body
+            .iter()
+            .flat_map(|body| &body.contents);
+        let answers = operation
+            .responses
+            .iter()
+            .flat_map(|response| &response.contents);
+        let failures = operation.errors.iter().flat_map(|error| &error.contents);
+        for content in bodies.chain(answers).chain(failures) {
+            for example in &content.examples {
+                search(example.value, "", findings);
+            }
+        }
+        for error in &operation.errors {
+            for example in &error.examples {
+                search(example.value, "", findings);
+            }
+        }
+    }
+    for remediation in targets::remediations(subject.api) {
+        if let Some(example) = remediation.example_request {
+            search(example.node, "", findings);
+        }
+    }
+}
+
+/// Looks through a value. Only texts are judged, and only those that are long enough to be a credential.
+fn search<'a>(node: Node<'a>, name: &str, findings: &mut Findings<'a>) {
+    match node.kind() {
+        Kind::Object => node
+            .members()
+            .for_each(|member| search(member.value, member.name(), findings)),
+        Kind::Array => node.items().for_each(|item| search(item, name, findings)),
+        Kind::String => {
+            let text = node.text();
+            if text.len() < SHORTEST || !looks_secret(text) {
+                return;
+            }
+            let of = if name.is_empty() {
+                String::new()
+            } else {
+                format!(" of `{name}`")
+            };
+            findings
+                .report(node, format!("the example{of} holds a credential"))
+                .label("looks like a real secret")
+                .fix("write a placeholder such as `<token>`, and revoke the credential if it was real");
+        }
+        Kind::Null | Kind::Bool | Kind::Number => {}
+    }
+}
+
+/// Whether the redactor would take something out because of its shape.
+fn looks_secret(text: &str) -> bool {
+    matches!(aon_core::redact::text(text), Cow::Owned(changed) if changed != text)
+}
+
+const SHORTEST: usize = 16;

@@ -1,0 +1,113 @@
+//! Where the parts of a remediation lead, and which words are closed.
+
+use aon_manifest::Api;
+use aon_manifest::model::{ErrorResponse, Remediation};
+
+/// The remediation types of contract P5.
+pub(crate) const REMEDIATION_TYPES: &[&str] = &[
+    "wait_for_provisioning",
+    "request_scope_elevation",
+    "switch_user",
+    "register_custom_domain",
+    "none",
+];
+
+/// The reasons of contract P5.
+pub(crate) const NONE_REASONS: &[&str] = &[
+    "no_public_equivalent_exists",
+    "auth_required_for_safety",
+    "not_yet_implemented",
+];
+
+/// Where an address leads.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Target {
+    /// To an operation of this API.
+    Operation,
+    /// Out of this API, so nothing can be said.
+    Outside,
+    /// Nowhere.
+    Missing,
+}
+
+/// Follows `METHOD /path`, `/path`, `https://…` or the id of an operation.
+pub(crate) fn endpoint(api: &Api<'_>, text: &str) -> Target {
+    let text = text.trim();
+    let (method, path) = match text.split_once(char::is_whitespace) {
+        Some((method, path)) => (Some(method), path.trim()),
+        None => (None, text),
+    };
+    if api.operation(path).is_some() || api.operation_at(method, path).is_some() {
+        return Target::Operation;
+    }
+    let absolute = path.contains("://");
+    let own = absolute
+        && api
+            .servers
+            .iter()
+            .any(|server| path.starts_with(server.trim_end_matches('/')));
+    if absolute && !own {
+        return Target::Outside;
+    }
+    // A description without paths, such as an agent card, cannot resolve a path.
+    let has_paths = api
+        .operations
+        .iter()
+        .any(|operation| operation.path.is_some());
+    if path.starts_with('/') && !has_paths {
+        return Target::Outside;
+    }
+    Target::Missing
+}
+
+/// What to do about an address that leads nowhere.
+pub(crate) fn advice(api: &Api<'_>, given: &str) -> String {
+    let paths = api
+        .operations
+        .iter()
+        .filter_map(|operation| operation.path)
+        .map(|path| path.node().text());
+    match aon_core::suggest::nearest(given, paths) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => "describe that operation, or name one that exists".to_owned(),
+    }
+}
+
+/// Every remediation that is written in the manifest, the default included.
+pub(crate) fn remediations<'a>(api: &Api<'a>) -> impl Iterator<Item = Remediation<'a>> {
+    let own = api
+        .operations
+        .iter()
+        .flat_map(|operation| &operation.errors)
+        .filter_map(|error| error.remediation);
+    own.chain(api.remediation_default)
+}
+
+/// Whether an error is described with the contract in mind, so that its parts can be asked for.
+pub(crate) fn speaks_aon(error: &ErrorResponse<'_>) -> bool {
+    error.code.is_some()
+        && (error.native
+            || error.remediation.is_some()
+            || error.docs_url.is_some()
+            || error.mcp_tool.is_some()
+            || error.a2a_skill.is_some()
+            || error.valid_values.is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use aon_core::{NoneReason, RemediationType};
+
+    use super::*;
+
+    #[test]
+    fn the_words_are_those_of_the_problem() {
+        let types: Vec<_> = RemediationType::ALL
+            .iter()
+            .map(|word| word.as_str())
+            .collect();
+        assert_eq!(types, REMEDIATION_TYPES);
+        let reasons: Vec<_> = NoneReason::ALL.iter().map(|word| word.as_str()).collect();
+        assert_eq!(reasons, NONE_REASONS);
+    }
+}

@@ -1,0 +1,3 @@
+//! The linter against documents it was not written for.
+
+mod labels;
