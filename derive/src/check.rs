@@ -451,6 +451,8 @@ fn check_detail(
         ast::Display::Format { text, args } => {
             let template = text.value();
             match format::of_display(&template, args, &views) {
+                // A text of private fields alone says nothing; the title says more.
+                Some(Detail::Text(text)) if text.trim() == format::PRIVATE => (hidden(), template),
                 Some(detail) => (detail, template),
                 None if all_public => (Detail::Display, template),
                 None => (hidden(), title.to_owned()),

@@ -55,13 +55,13 @@ pub(crate) fn problem(input: &Input<'_>) -> TokenStream {
     }
 }
 
-/// A type without parameters joins the program's catalog.
+/// A type without parameters, lifetimes apart, joins the program's catalog.
 fn register(generics: &Generics, ident: &Ident) -> TokenStream {
-    if generics.params.is_empty() {
-        quote!(__aon::register! { #ident })
-    } else {
-        TokenStream::new()
+    if generics.lifetimes().count() < generics.params.len() {
+        return TokenStream::new();
     }
+    let lifetimes = generics.lifetimes().map(|_| quote!('static));
+    quote!(__aon::register! { #ident<#(#lifetimes),*> })
 }
 
 /// The bounds the generated code needs, where the type has parameters.

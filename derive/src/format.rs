@@ -41,7 +41,7 @@ pub(crate) enum Shown {
 }
 
 /// What stands in the place of a private field.
-const PRIVATE: &str = "[private]";
+pub(crate) const PRIVATE: &str = "[private]";
 
 #[derive(Debug, PartialEq)]
 enum Piece {

@@ -56,6 +56,9 @@ enum Leaky {
     #[error(transparent)]
     #[problem(status = 500, title = "Opaque")]
     Opaque(#[from] std::io::Error),
+    #[error("{0}")]
+    #[problem(status = 500, title = "Only private")]
+    OnlyPrivate(String),
     #[error("reading failed: {source}")]
     #[problem(status = 500)]
     WithSource {
@@ -120,6 +123,7 @@ fn details_hide_private_fields_and_keep_the_rest() {
         ),
         (Leaky::AllPublic { id: id() }, "all public i7"),
         (Leaky::Function(5), "Function"),
+        (Leaky::OnlyPrivate(secret()), "Only private"),
         (Leaky::Opaque(std::io::Error::other("s3cret")), "Opaque"),
         (
             Leaky::WithSource {

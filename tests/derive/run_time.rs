@@ -15,7 +15,7 @@ enum Size {
 }
 
 #[derive(Debug, thiserror::Error, aon::Problem)]
-enum Busy {
+enum Busy<'a> {
     #[error("no region {given}")]
     #[problem(status = 422, valid_values(size = Size))]
     NoRegion {
@@ -39,6 +39,9 @@ enum Busy {
         #[problem(valid_values = "worded")]
         worded: Vec<Choice>,
     },
+    #[error("borrowed")]
+    #[problem(status = 422)]
+    Borrowed(#[problem(valid_values = "word")] Vec<&'a str>),
     #[error("nothing fits")]
     #[problem(status = 422)]
     NothingFits(#[problem(valid_values = "size")] Vec<Size>),
@@ -65,7 +68,7 @@ enum Busy {
     WrongMethod(#[problem(valid_values = "method")] Vec<&'static str>),
 }
 
-fn no_plan() -> Busy {
+fn no_plan() -> Busy<'static> {
     Busy::NoPlan {
         plans: &["free", "team"],
         levels: [1, 2],
@@ -85,6 +88,7 @@ pub(crate) fn samples() -> Vec<Box<dyn Problem>> {
         region(&["eu", "us \"1\""]),
         region(&[]),
         no_plan(),
+        Busy::Borrowed(vec!["w"]),
         Busy::NothingFits(Vec::new()),
         Busy::TooFast {
             wait: Duration::from_millis(1500),
@@ -128,7 +132,7 @@ fn anything_that_yields_choices_feeds_valid_values() {
 
 #[test]
 fn the_catalog_says_what_varies() {
-    let catalog = aon::catalog::Catalog::of::<Busy>();
+    let catalog = aon::catalog::Catalog::of::<Busy<'_>>();
     let record = catalog.find("no_region").unwrap();
     assert_eq!(record.valid_values["region"], None);
     assert_eq!(
@@ -140,11 +144,11 @@ fn the_catalog_says_what_varies() {
 
 #[test]
 fn delays_and_challenges_come_from_fields() {
-    let delay = |busy: Busy| busy.to_problem().retry_after();
+    let delay = |busy: Busy<'_>| busy.to_problem().retry_after();
     let wait = Duration::from_millis(1500);
     assert_eq!(delay(Busy::TooFast { wait }), Some(Duration::from_secs(2)));
     assert_eq!(delay(Busy::Down(None)), None);
-    let challenge = |busy: Busy| busy.to_problem().challenge();
+    let challenge = |busy: Busy<'_>| busy.to_problem().challenge();
     assert_eq!(
         challenge(Busy::WhoAgain(Some("Basic"))).as_deref(),
         Some("Basic")

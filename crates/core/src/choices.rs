@@ -254,9 +254,9 @@ impl From<&bool> for Choice {
     }
 }
 
-impl From<&&'static str> for Choice {
-    fn from(text: &&'static str) -> Self {
-        (*text).into()
+impl From<&&str> for Choice {
+    fn from(text: &&str) -> Self {
+        (*text).to_owned().into()
     }
 }
 

@@ -208,6 +208,6 @@ const _: () = {
         [] [AuthError] []
     }
     __aon::register! {
-        AuthError
+        AuthError < >
     }
 };
