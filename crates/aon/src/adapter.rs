@@ -2,3 +2,11 @@
 
 #[cfg(feature = "axum")]
 pub mod axum;
+#[cfg(feature = "rmcp")]
+pub mod rmcp;
+
+#[cfg(feature = "jsonrpsee")]
+pub mod jsonrpsee;
+
+#[cfg(any(feature = "rmcp", feature = "jsonrpsee"))]
+mod unwind;

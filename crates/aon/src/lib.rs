@@ -5,7 +5,9 @@
 // The macros write paths that start at `aon`; they work in here too.
 extern crate self as aon;
 
+pub mod arguments;
 pub mod catalog;
+pub mod jsonrpc;
 pub mod surface;
 pub mod testing;
 
@@ -17,6 +19,10 @@ mod adapter;
 
 #[cfg(feature = "axum")]
 pub use adapter::axum;
+#[cfg(feature = "jsonrpsee")]
+pub use adapter::jsonrpsee;
+#[cfg(feature = "rmcp")]
+pub use adapter::rmcp;
 pub use aon_core::*;
 #[cfg(feature = "derive")]
 #[doc = include_str!("docs/choices.md")]

@@ -119,6 +119,22 @@ macro_rules! __impl_axum {
 }
 
 /// The result of rmcp, for a deriving type: `[generics] [type] [where clause]`.
+#[cfg(feature = "rmcp")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __impl_rmcp {
+    ([$($generics:tt)*] [$($ty:tt)*] [$($bounds:tt)*]) => {
+        impl $($generics)* $crate::rmcp::__IntoCallToolResult for $($ty)* $($bounds)* {
+            fn into_call_tool_result(
+                self,
+            ) -> $crate::__private::Result<$crate::rmcp::__CallToolResponse, $crate::rmcp::__ErrorData> {
+                $crate::rmcp::call_tool_result(&self)
+            }
+        }
+    };
+}
+
+#[cfg(not(feature = "rmcp"))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __impl_rmcp {
@@ -126,6 +142,20 @@ macro_rules! __impl_rmcp {
 }
 
 /// The error object of jsonrpsee, for a deriving type: `[generics] [type] [where clause]`.
+#[cfg(feature = "jsonrpsee")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __impl_jsonrpsee {
+    ([$($generics:tt)*] [$($ty:tt)*] [$($bounds:tt)*]) => {
+        impl $($generics)* $crate::__private::From<$($ty)*> for $crate::jsonrpsee::__ErrorObjectOwned $($bounds)* {
+            fn from(error: $($ty)*) -> Self {
+                $crate::jsonrpsee::error_object(&error)
+            }
+        }
+    };
+}
+
+#[cfg(not(feature = "jsonrpsee"))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __impl_jsonrpsee {

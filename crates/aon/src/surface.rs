@@ -15,8 +15,8 @@ pub mod mcp;
 pub mod rest;
 pub mod stream;
 
-mod envelope;
-mod raw;
+pub(crate) mod envelope;
+pub(crate) mod raw;
 
 /// One way to put a problem on a wire.
 ///

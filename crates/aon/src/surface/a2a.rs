@@ -72,10 +72,14 @@ impl A2a {
         let mut error = ObjectWriter::begin(out);
         let number = self.profile.rule(problem).number();
         error.raw("code", &number.to_string());
-        let array = self.profile.data() == DataForm::Array;
-        error.string("message", &details::message(problem, array));
+        error.string("message", &self.message(problem));
         self.write_data(problem, call, error.key("data"));
         error.end();
+    }
+
+    /// The message: the detail or title; where clients show little else, with what to do about it.
+    pub fn message(&self, problem: &ProblemDetails) -> String {
+        details::message(problem, self.profile.data() == DataForm::Array)
     }
 
     /// Appends what stands in `data`.

@@ -1,0 +1,239 @@
+//! The HTTP middleware: what never reaches a method.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use ::jsonrpsee::core::BoxError;
+use ::jsonrpsee::server::{HttpBody, HttpRequest, HttpResponse};
+use aon_core::{Code, ProblemDetails, Status};
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue, Method, header};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use tower_layer::Layer;
+use tower_service::Service;
+
+use crate::jsonrpc::{self, Limits};
+use crate::surface::a2a::{self, A2a, Profile};
+use crate::surface::{Call, Surface};
+
+/// The layer for `set_http_middleware`.
+///
+/// # Examples
+///
+/// ```
+/// use aon::jsonrpsee::{HttpProblemLayer, ProblemLayer};
+/// use jsonrpsee::core::middleware::RpcServiceBuilder;
+/// use jsonrpsee::server::ServerBuilder;
+///
+/// let server = ServerBuilder::new()
+///     .set_http_middleware(tower::ServiceBuilder::new().layer(HttpProblemLayer::new()))
+///     .set_rpc_middleware(RpcServiceBuilder::new().layer(ProblemLayer::new()));
+/// # let _ = server;
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct HttpProblemLayer {
+    limits: Limits,
+    profile: Option<Profile>,
+}
+
+impl HttpProblemLayer {
+    /// Picks the profile of each request by its headers, and takes as much as [`Limits`] says.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets one profile for all requests, whatever their headers.
+    #[must_use]
+    pub fn with_profile(mut self, profile: Profile) -> Self {
+        self.profile = Some(profile);
+        self
+    }
+
+    /// Sets how much is taken.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+}
+
+impl<S> Layer<S> for HttpProblemLayer {
+    type Service = HttpProblemService<S>;
+
+    fn layer(&self, service: S) -> HttpProblemService<S> {
+        HttpProblemService {
+            service,
+            settings: self.clone(),
+        }
+    }
+}
+
+/// The service [`HttpProblemLayer`] makes.
+#[derive(Clone, Debug)]
+pub struct HttpProblemService<S> {
+    service: S,
+    settings: HttpProblemLayer,
+}
+
+impl<S, B> Service<HttpRequest<B>> for HttpProblemService<S>
+where
+    S: Service<HttpRequest, Response = HttpResponse, Error = BoxError> + Clone + Send + 'static,
+    S::Future: Send,
+    B: http_body::Body<Data = Bytes> + Send + 'static,
+    B::Error: Into<BoxError>,
+{
+    type Response = HttpResponse;
+    type Error = BoxError;
+    type Future = Pin<Box<dyn Future<Output = Result<HttpResponse, BoxError>> + Send>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        self.service.poll_ready(context)
+    }
+
+    fn call(&mut self, request: HttpRequest<B>) -> Self::Future {
+        let mut service = self.service.clone();
+        let settings = self.settings.clone();
+        Box::pin(async move {
+            let (mut parts, body) = request.into_parts();
+            let headers = &parts.headers;
+            let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+            let asked = text("a2a-extensions").or_else(|| text("x-a2a-extensions"));
+            let picked = match settings.profile {
+                Some(profile) => Ok(profile),
+                None => Profile::for_request(text("a2a-version"), asked),
+            };
+            let echo = a2a::echo(asked);
+            let profile = match picked {
+                Ok(profile) => profile,
+                Err(problem) => return Ok(response(&problem, &Profile::A2A_1_0, echo)),
+            };
+            if parts.method != Method::POST || headers.contains_key(header::UPGRADE) {
+                let body = HttpBody::new(body.map_err(Into::into));
+                let answered = service.call(HttpRequest::from_parts(parts, body)).await?;
+                return Ok(repaired(answered, &profile, echo));
+            }
+            if !is_json(headers) {
+                let problem = bare(415).with_valid_values(
+                    "content-type",
+                    ["application/json", "application/a2a+json"],
+                );
+                return Ok(response(&problem, &profile, echo));
+            }
+            let bytes = match Limited::new(body, settings.limits.bytes).collect().await {
+                Ok(collected) => collected.to_bytes(),
+                Err(error) => {
+                    let problem = if error.is::<LengthLimitError>() {
+                        jsonrpc::too_large(settings.limits.bytes)
+                    } else {
+                        jsonrpc::invalid_request("The request could not be read to its end.")
+                    };
+                    return Ok(response(&problem, &profile, echo));
+                }
+            };
+            if let Err(rejected) = jsonrpc::parse_within(&bytes, settings.limits) {
+                let body = rejected.response(&profile);
+                return Ok(answer(rejected.problem(), body, &profile, echo));
+            }
+            // jsonrpsee takes no other spelling of JSON.
+            let json = HeaderValue::from_static("application/json");
+            parts.headers.insert(header::CONTENT_TYPE, json);
+            parts.extensions.insert(profile.clone());
+            let body = HttpBody::from(bytes.to_vec());
+            let answered = service.call(HttpRequest::from_parts(parts, body)).await?;
+            Ok(repaired(answered, &profile, echo))
+        })
+    }
+}
+
+/// A plain answer of the transport as a problem; anything else as it is.
+fn repaired(
+    mut answered: HttpResponse,
+    profile: &Profile,
+    echo: Option<&'static str>,
+) -> HttpResponse {
+    let status = answered.status().as_u16();
+    let json = is_json(answered.headers());
+    if (400..600).contains(&status) && !json {
+        return response(&bare(status), profile, echo);
+    }
+    if let Some(uri) = echo {
+        set(&mut answered, profile.extension_header(), uri);
+    }
+    answered
+}
+
+fn response(
+    problem: &ProblemDetails,
+    profile: &Profile,
+    echo: Option<&'static str>,
+) -> HttpResponse {
+    let mut body = Vec::new();
+    A2a::new(profile.clone()).project(problem, &Call::default(), &mut body);
+    answer(problem, body, profile, echo)
+}
+
+fn answer(
+    problem: &ProblemDetails,
+    body: Vec<u8>,
+    profile: &Profile,
+    echo: Option<&'static str>,
+) -> HttpResponse {
+    let mut response = HttpResponse::new(HttpBody::from(body));
+    let status = profile.http_status(problem);
+    if let Ok(status) = http::StatusCode::from_u16(status) {
+        *response.status_mut() = status;
+    }
+    set(&mut response, "content-type", "application/json");
+    for (name, value) in profile.http_headers(problem) {
+        set(&mut response, name, &value);
+    }
+    if let Some(uri) = echo {
+        set(&mut response, profile.extension_header(), uri);
+    }
+    response
+}
+
+fn set(response: &mut HttpResponse, name: &str, value: &str) {
+    let name = http::HeaderName::from_bytes(name.as_bytes());
+    if let (Ok(name), Ok(value)) = (name, HeaderValue::from_str(value)) {
+        response.headers_mut().insert(name, value);
+    }
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let Some(value) = headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+    else {
+        return false;
+    };
+    let essence = value
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
+    matches!(
+        essence.as_str(),
+        "application/json"
+            | "application/json-rpc"
+            | "application/jsonrequest"
+            | "application/a2a+json"
+    )
+}
+
+/// The problem of a status the transport answered with.
+fn bare(status: u16) -> ProblemDetails {
+    let code = match status {
+        405 => Code::from_static("method_not_allowed"),
+        413 => Code::from_static("request_too_large"),
+        415 => Code::from_static("unsupported_media_type"),
+        429 => Code::from_static("too_many_requests"),
+        503 => Code::from_static("service_unavailable"),
+        400..=499 => Code::from_static("invalid_request"),
+        _ => Code::from_static("internal"),
+    };
+    let status = Status::new(status).unwrap_or(Status::from_static(500));
+    ProblemDetails::new(status, code)
+}

@@ -1,0 +1,247 @@
+//! The RPC middleware: errors of methods, in the form of the profile.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use ::jsonrpsee::core::middleware::{Batch, BatchEntry, Notification, Request, RpcServiceT};
+use ::jsonrpsee::core::server::{BatchResponseBuilder, MethodResponse};
+use ::jsonrpsee::types::{ErrorObject, Id};
+use aon_core::Json;
+use tower_layer::Layer;
+
+use super::{own, to_error_object};
+use crate::adapter::unwind::caught;
+use crate::surface::a2a::Profile;
+use crate::surface::{Call, raw};
+
+/// The layer for `RpcServiceBuilder`.
+///
+/// # Examples
+///
+/// ```
+/// use aon::jsonrpsee::ProblemLayer;
+/// use jsonrpsee::core::middleware::RpcServiceBuilder;
+/// use jsonrpsee::server::RpcModule;
+///
+/// let module = RpcModule::new(());
+/// let middleware = RpcServiceBuilder::new().layer(ProblemLayer::new().with_methods(module.method_names()));
+/// # let _ = middleware;
+/// ```
+#[derive(Clone, Debug)]
+pub struct ProblemLayer {
+    settings: Arc<Settings>,
+}
+
+#[derive(Clone, Debug)]
+struct Settings {
+    profile: Profile,
+    methods: Vec<String>,
+    response_limit: usize,
+}
+
+impl ProblemLayer {
+    /// With the profile `pspace`, and no method known by name.
+    pub fn new() -> Self {
+        Self {
+            settings: Arc::new(Settings {
+                profile: Profile::PSPACE,
+                methods: Vec::new(),
+                response_limit: 10 << 20,
+            }),
+        }
+    }
+
+    /// Sets the profile of requests that bring none in their extensions, as [`HttpProblemLayer`](super::HttpProblemLayer) puts it there.
+    #[must_use]
+    pub fn with_profile(self, profile: Profile) -> Self {
+        self.with(|settings| settings.profile = profile)
+    }
+
+    /// Names the methods, so that the nearest can be told.
+    #[must_use]
+    pub fn with_methods<'a>(self, methods: impl IntoIterator<Item = &'a str>) -> Self {
+        self.with(|settings| settings.methods = methods.into_iter().map(str::to_owned).collect())
+    }
+
+    /// Sets how long the response of a batch may be; the same as the server's own limit.
+    #[must_use]
+    pub fn with_response_limit(self, bytes: usize) -> Self {
+        self.with(|settings| settings.response_limit = bytes)
+    }
+
+    fn with(mut self, change: impl FnOnce(&mut Settings)) -> Self {
+        change(Arc::make_mut(&mut self.settings));
+        self
+    }
+}
+
+impl Default for ProblemLayer {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<S> Layer<S> for ProblemLayer {
+    type Service = ProblemService<S>;
+
+    fn layer(&self, service: S) -> ProblemService<S> {
+        ProblemService {
+            service: Arc::new(service),
+            settings: Arc::clone(&self.settings),
+        }
+    }
+}
+
+/// The service [`ProblemLayer`] makes.
+#[derive(Debug)]
+pub struct ProblemService<S> {
+    service: Arc<S>,
+    settings: Arc<Settings>,
+}
+
+impl<S> Clone for ProblemService<S> {
+    fn clone(&self) -> Self {
+        Self {
+            service: Arc::clone(&self.service),
+            settings: Arc::clone(&self.settings),
+        }
+    }
+}
+
+impl<S> RpcServiceT for ProblemService<S>
+where
+    S: RpcServiceT<
+            MethodResponse = MethodResponse,
+            BatchResponse = MethodResponse,
+            NotificationResponse = MethodResponse,
+        > + Send
+        + Sync
+        + 'static,
+{
+    type MethodResponse = MethodResponse;
+    type NotificationResponse = MethodResponse;
+    type BatchResponse = MethodResponse;
+
+    fn call<'a>(&self, request: Request<'a>) -> impl Future<Output = MethodResponse> + Send + 'a {
+        let Self { service, settings } = self.clone();
+        async move {
+            let about = About {
+                id: request.id.clone(),
+                method: request.method.clone(),
+                params: request.params.clone(),
+                profile: request.extensions.get::<Profile>().cloned(),
+            };
+            match caught(async { service.call(request).await }).await {
+                Ok(response) if response.is_error() => about.repaired(response, &settings),
+                Ok(response) => response,
+                Err(words) => {
+                    tracing::error!(method = %about.method, "method panicked: {words}");
+                    let problem = own::internal();
+                    let profile = about.profile.as_ref().unwrap_or(&settings.profile);
+                    let error = to_error_object(&problem, &Call::default(), profile);
+                    MethodResponse::error(about.id, error)
+                }
+            }
+        }
+    }
+
+    fn batch<'a>(&self, batch: Batch<'a>) -> impl Future<Output = MethodResponse> + Send + 'a {
+        let this = self.clone();
+        async move {
+            let mut responses = BatchResponseBuilder::new_with_limit(this.settings.response_limit);
+            let mut notified = false;
+            for entry in batch {
+                let response = match entry {
+                    Ok(BatchEntry::Call(request)) => this.call(request).await,
+                    Ok(BatchEntry::Notification(notification)) => {
+                        notified = true;
+                        this.notification(notification).await;
+                        continue;
+                    }
+                    Err(entry) => {
+                        let (error, id) = entry.into_parts();
+                        this.refused(id, &error)
+                    }
+                };
+                if let Err(too_large) = responses.append(response) {
+                    return this.refused_response(too_large);
+                }
+            }
+            if responses.is_empty() && notified {
+                MethodResponse::notification()
+            } else {
+                MethodResponse::from_batch(responses.finish())
+            }
+        }
+    }
+
+    fn notification<'a>(
+        &self,
+        notification: Notification<'a>,
+    ) -> impl Future<Output = MethodResponse> + Send + 'a {
+        let service = Arc::clone(&self.service);
+        async move { service.notification(notification).await }
+    }
+}
+
+impl<S> ProblemService<S> {
+    /// An entry of a batch that is no request.
+    fn refused(&self, id: Id<'_>, error: &ErrorObject<'_>) -> MethodResponse {
+        self.refused_response(MethodResponse::error(id, error.borrow()))
+    }
+
+    fn refused_response(&self, response: MethodResponse) -> MethodResponse {
+        let json = response.as_json().get();
+        let id = raw::member(json, "id").and_then(|id| serde_json::from_str::<Id<'_>>(id).ok());
+        let about = About {
+            id: id.map_or(Id::Null, Id::into_owned),
+            method: "".into(),
+            params: None,
+            profile: None,
+        };
+        about.repaired(response, &self.settings)
+    }
+}
+
+/// What an error is about.
+struct About<'a> {
+    id: Id<'a>,
+    method: std::borrow::Cow<'a, str>,
+    params: Option<std::borrow::Cow<'a, serde_json::value::RawValue>>,
+    profile: Option<Profile>,
+}
+
+impl About<'_> {
+    /// The response with its problem; as it was, when the program made the error by itself.
+    fn repaired(self, response: MethodResponse, settings: &Settings) -> MethodResponse {
+        let error = raw::member(response.as_json().get(), "error");
+        let problem = error.and_then(|error| {
+            own::problem(
+                error,
+                &self.method,
+                &settings.methods,
+                self.params.as_deref().map(serde_json::value::RawValue::get),
+            )
+        });
+        let Some(problem) = problem else {
+            return response;
+        };
+        let params = self
+            .params
+            .and_then(|params| Json::parse(params.get()).ok());
+        let call = Call {
+            arguments: params.as_ref(),
+            ..Call::default()
+        };
+        let profile = self.profile.as_ref().unwrap_or(&settings.profile);
+        let error = to_error_object(&problem, &call, profile);
+        let subscription = response.is_subscription();
+        let extensions = response.extensions().clone();
+        let repaired = if subscription {
+            MethodResponse::subscription_error(self.id, error)
+        } else {
+            MethodResponse::error(self.id, error)
+        };
+        repaired.with_extensions(extensions)
+    }
+}

@@ -1,0 +1,104 @@
+//! Arguments of a tool: read, or told what is wrong with them.
+
+use std::borrow::Cow;
+
+use ::rmcp::ErrorData;
+use ::rmcp::handler::server::common::FromContextPart;
+use ::rmcp::handler::server::tool::ToolCallContext;
+use ::rmcp::schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
+use aon_core::ProblemDetails;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::result::leave;
+use crate::arguments::{self, Fault};
+use crate::surface::{Call, mcp};
+
+/// What rmcp's router takes for bad arguments rather than for a broken request.
+pub(super) const PREFIX: &str = "failed to deserialize parameters:";
+
+/// The arguments of a tool call, like rmcp's extractor of the same name; arguments it cannot read become a problem
+/// with JSON Pointers and valid values.
+///
+/// It must be called `Parameters` in the signature of the tool: rmcp's macro takes the input schema from the
+/// argument of that name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "it is taken apart in the signature of a tool"
+)]
+pub struct Parameters<P>(pub P);
+
+impl<P: JsonSchema> JsonSchema for Parameters<P> {
+    fn schema_name() -> Cow<'static, str> {
+        P::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        P::json_schema(generator)
+    }
+}
+
+impl<S, P> FromContextPart<ToolCallContext<'_, S>> for Parameters<P>
+where
+    P: DeserializeOwned + JsonSchema,
+{
+    fn from_context_part(context: &mut ToolCallContext<'_, S>) -> Result<Self, ErrorData> {
+        let given = Value::Object(context.arguments.take().unwrap_or_default());
+        match read(&given) {
+            Ok(value) => Ok(Self(value)),
+            Err(problem) => {
+                leave(&problem);
+                let arguments = arguments::json(&given);
+                let call = Call {
+                    arguments: arguments.as_ref(),
+                    ..Call::default()
+                };
+                let words = mcp::text(&problem, &call);
+                Err(ErrorData::invalid_params(format!("{PREFIX} {words}"), None))
+            }
+        }
+    }
+}
+
+fn read<P: DeserializeOwned + JsonSchema>(given: &Value) -> Result<P, ProblemDetails> {
+    serde_path_to_error::deserialize(given).map_err(|error| {
+        let schema = SchemaSettings::draft2020_12()
+            .into_generator()
+            .into_root_schema_for::<P>();
+        let path = pointer(error.path());
+        problem(given, schema.as_value(), &path, &error.inner().to_string())
+    })
+}
+
+/// The problem of arguments that could not be read: what the schema tells, or else what serde said.
+pub(super) fn problem(given: &Value, schema: &Value, path: &str, message: &str) -> ProblemDetails {
+    let mut faults = arguments::check(given, schema);
+    if faults.is_empty() {
+        faults.push(match path {
+            "" => Fault::from_message(given, message),
+            path => Fault::from_serde(path, message),
+        });
+    }
+    arguments::problem(&faults).unwrap_or_else(super::server::internal)
+}
+
+fn pointer(path: &serde_path_to_error::Path) -> String {
+    use serde_path_to_error::Segment;
+
+    let mut pointer = String::new();
+    for segment in path {
+        match segment {
+            Segment::Seq { index } => {
+                pointer.push('/');
+                pointer.push_str(&index.to_string());
+            }
+            Segment::Map { key } => {
+                pointer.push('/');
+                pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
+            }
+            Segment::Enum { .. } | Segment::Unknown => {}
+        }
+    }
+    pointer
+}

@@ -1,0 +1,120 @@
+//! Everything a handler does besides calling and listing tools, passed on.
+#![expect(
+    deprecated,
+    reason = "a handler may still implement what older protocol versions need"
+)]
+
+use std::borrow::Cow;
+use std::future::Future;
+
+use ::rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CancelTaskParams, CancelledNotificationParam,
+    CompleteRequestParams, CompleteResult, CustomNotification, CustomRequest, CustomResult,
+    DiscoverResult, GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult,
+    InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
+    ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerConfig,
+    SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, Tool,
+    UnsubscribeRequestParams, UpdateTaskParams,
+};
+use ::rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
+use ::rmcp::{ErrorData, RoleServer, ServerHandler};
+
+use super::ProblemServer;
+use crate::adapter::rmcp::schema;
+use crate::surface::mcp::Mode;
+
+macro_rules! pass_on {
+    ($($name:ident($($argument:ident: $ty:ty),*) -> $output:ty;)+) => {
+        $(
+            fn $name(&self, $($argument: $ty),*) -> impl Future<Output = $output> + Send + '_ {
+                self.handler.$name($($argument),*)
+            }
+        )+
+    };
+}
+
+impl<H: ServerHandler> ServerHandler for ProblemServer<H> {
+    pass_on! {
+        ping(context: RequestContext<RoleServer>) -> Result<(), ErrorData>;
+        initialize(request: InitializeRequestParams, context: RequestContext<RoleServer>) -> Result<InitializeResult, ErrorData>;
+        discover(context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData>;
+        complete(request: CompleteRequestParams, context: RequestContext<RoleServer>) -> Result<CompleteResult, ErrorData>;
+        set_level(request: SetLevelRequestParams, context: RequestContext<RoleServer>) -> Result<(), ErrorData>;
+        get_prompt(request: GetPromptRequestParams, context: RequestContext<RoleServer>) -> Result<GetPromptResponse, ErrorData>;
+        list_prompts(request: Option<PaginatedRequestParams>, context: RequestContext<RoleServer>) -> Result<ListPromptsResult, ErrorData>;
+        list_resources(request: Option<PaginatedRequestParams>, context: RequestContext<RoleServer>) -> Result<ListResourcesResult, ErrorData>;
+        list_resource_templates(request: Option<PaginatedRequestParams>, context: RequestContext<RoleServer>) -> Result<ListResourceTemplatesResult, ErrorData>;
+        read_resource(request: ReadResourceRequestParams, context: RequestContext<RoleServer>) -> Result<ReadResourceResponse, ErrorData>;
+        listen(context: SubscriptionContext) -> Result<(), ErrorData>;
+        subscribe(request: SubscribeRequestParams, context: RequestContext<RoleServer>) -> Result<(), ErrorData>;
+        unsubscribe(request: UnsubscribeRequestParams, context: RequestContext<RoleServer>) -> Result<(), ErrorData>;
+        on_custom_request(request: CustomRequest, context: RequestContext<RoleServer>) -> Result<CustomResult, ErrorData>;
+        on_cancelled(notification: CancelledNotificationParam, context: NotificationContext<RoleServer>) -> ();
+        on_progress(notification: ProgressNotificationParam, context: NotificationContext<RoleServer>) -> ();
+        on_initialized(context: NotificationContext<RoleServer>) -> ();
+        on_roots_list_changed(context: NotificationContext<RoleServer>) -> ();
+        on_custom_notification(notification: CustomNotification, context: NotificationContext<RoleServer>) -> ();
+        get_task(request: GetTaskParams, context: RequestContext<RoleServer>) -> Result<GetTaskResult, ErrorData>;
+        update_task(request: UpdateTaskParams, context: RequestContext<RoleServer>) -> Result<(), ErrorData>;
+        cancel_task(request: CancelTaskParams, context: RequestContext<RoleServer>) -> Result<(), ErrorData>;
+    }
+
+    fn negotiate_initialize(
+        &self,
+        request: &InitializeRequestParams,
+    ) -> Result<InitializeResult, ErrorData> {
+        self.handler.negotiate_initialize(request)
+    }
+
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        self.handler.supported_protocol_versions()
+    }
+
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        self.handler.accepted_subscription_filter(requested)
+    }
+
+    fn get_info(&self) -> ServerConfig {
+        self.handler.get_info()
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        self.call(request, context).await
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let mut listed = self.handler.list_tools(request, context).await?;
+        listed.tools = listed
+            .tools
+            .into_iter()
+            .map(|tool| self.declared(tool))
+            .collect();
+        Ok(listed)
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.handler.get_tool(name).map(|tool| self.declared(tool))
+    }
+}
+
+impl<H: ServerHandler> ProblemServer<H> {
+    /// The tool as clients see it: where errors are structured content, its output schema allows for them.
+    fn declared(&self, tool: Tool) -> Tool {
+        match self.mode_of(&tool.name) {
+            Mode::Structured => schema::composed(tool),
+            Mode::TextOnly | Mode::Meta => tool,
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! Arguments of a call checked against a JSON Schema: what is wrong, where, and what would do.
+//!
+//! Adapters use it to turn bad arguments into a problem with JSON Pointers and valid values; it is of use to anybody
+//! with a server of their own. All faults are found at once, and no message repeats a value: that may be a secret
+//! pasted into the wrong field.
+//!
+//! It knows what generated schemas consist of: `type`, `enum`, `const`, `properties`, `required`,
+//! `additionalProperties`, `items`, `prefixItems`, `allOf`, `anyOf`, `oneOf`, local `$ref`, and the limits of numbers,
+//! texts and arrays. What it does not know it takes for good: the program's own reading has the last word.
+
+use std::fmt;
+
+use aon_core::{Choice, ChoiceValue, Code, ExtensionName, Json, ProblemDetails, Status, suggest};
+use serde_json::Value;
+
+mod schema;
+mod serde_words;
+
+/// One thing that is wrong with the arguments.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fault {
+    pointer: String,
+    what: What,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum What {
+    Missing(Vec<Choice>),
+    Unknown {
+        given: String,
+        known: Vec<String>,
+    },
+    NotOneOf(Vec<Choice>),
+    /// What is expected, and the kind of what is there.
+    Wrong {
+        expected: String,
+        received: Option<String>,
+    },
+    Other(String),
+}
+
+impl Fault {
+    /// Where, as a JSON Pointer; empty for the whole.
+    pub fn pointer(&self) -> &str {
+        &self.pointer
+    }
+
+    /// The field, without what leads to it; of an item of an array, the name of the array.
+    fn field(&self) -> String {
+        let is_index = |token: &&str| token.bytes().all(|b| b.is_ascii_digit());
+        let named = self.pointer.split('/').rev().find(|token| !is_index(token));
+        named
+            .unwrap_or_default()
+            .replace("~1", "/")
+            .replace("~0", "~")
+    }
+
+    /// From the path serde was at, and its message.
+    pub fn from_serde(pointer: &str, message: &str) -> Self {
+        serde_words::fault(pointer, message)
+    }
+
+    /// From serde's message alone: a word it did not take is looked for in the arguments, and found if it is there
+    /// once.
+    pub fn from_message(arguments: &Value, message: &str) -> Self {
+        let place = serde_words::refused_word(message).and_then(|word| only_place(arguments, word));
+        Self::from_serde(&place.unwrap_or_default(), message)
+    }
+
+    fn choices(&self) -> &[Choice] {
+        match &self.what {
+            What::Missing(choices) | What::NotOneOf(choices) => choices,
+            What::Unknown { .. } | What::Wrong { .. } | What::Other(_) => &[],
+        }
+    }
+}
+
+/// The place and what would do, never the value.
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = if self.pointer.is_empty() {
+            "The value"
+        } else {
+            &self.pointer
+        };
+        match &self.what {
+            What::Missing(_) => write!(f, "{place} is missing."),
+            What::Unknown { known, .. } if known.is_empty() => {
+                write!(f, "{place} is not known here.")
+            }
+            What::Unknown { known, .. } => {
+                let known: Vec<Value> = known.iter().cloned().map(Value::from).collect();
+                write!(f, "{place} is not known here; known are ")?;
+                list(f, &known, "and")
+            }
+            What::NotOneOf(choices) => {
+                let values: Vec<Value> = choices
+                    .iter()
+                    .map(|choice| choice.value().to_value())
+                    .collect();
+                write!(f, "{place} must be ")?;
+                list(f, &values, "or")
+            }
+            What::Wrong {
+                expected,
+                received: Some(received),
+            } => write!(f, "{place} must be {expected}, not {received}."),
+            What::Wrong {
+                expected,
+                received: None,
+            } => write!(f, "{place} must be {expected}."),
+            What::Other(message) => write!(f, "{place}: {message}"),
+        }
+    }
+}
+
+/// `"a", "b" or "c".`, at most twenty of them.
+fn list(f: &mut fmt::Formatter<'_>, values: &[Value], last: &str) -> fmt::Result {
+    const MOST: usize = 20;
+    for (at, value) in values.iter().take(MOST).enumerate() {
+        match at {
+            0 => write!(f, "{value}")?,
+            _ if at + 1 == values.len() => write!(f, " {last} {value}")?,
+            _ => write!(f, ", {value}")?,
+        }
+    }
+    match values.len().checked_sub(MOST) {
+        Some(more @ 1..) => write!(f, " {last} {more} more."),
+        _ => f.write_str("."),
+    }
+}
+
+/// Everything that is wrong with the arguments, as far as the schema tells.
+///
+/// # Examples
+///
+/// ```
+/// use aon::arguments;
+/// use serde_json::json;
+///
+/// let schema = json!({"type": "object", "properties": {"auth_ux": {"enum": ["hosted", "custom"]}}});
+/// let faults = arguments::check(&json!({"auth_ux": "Hosted"}), &schema);
+/// let problem = arguments::problem(&faults).expect("a fault");
+/// assert_eq!(problem.detail(), Some(r#"/auth_ux must be "hosted" or "custom"."#));
+/// assert_eq!(problem.field_paths(), ["/auth_ux"]);
+/// ```
+pub fn check(arguments: &Value, schema: &Value) -> Vec<Fault> {
+    schema::check(arguments, schema)
+}
+
+/// The problem of these faults; `None` when there are none. The first decides the code.
+pub fn problem(faults: &[Fault]) -> Option<ProblemDetails> {
+    let first = faults.first()?;
+    let (code, title) = match &first.what {
+        What::Missing(_) => (Code::from_static("missing_field"), "Missing field"),
+        What::Unknown { .. } => (Code::from_static("unknown_field"), "Unknown field"),
+        What::NotOneOf(_) | What::Wrong { .. } | What::Other(_) => {
+            (Code::from_static("invalid_value"), "Invalid value")
+        }
+    };
+    let mut problem = ProblemDetails::new(Status::from_static(422), code).with_title(title);
+    let words: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    problem = problem.with_detail(words.join(" "));
+    for (at, fault) in faults.iter().enumerate() {
+        let choices = fault.choices();
+        if choices.is_empty() {
+            continue;
+        }
+        // Places with the same name and other values are told apart by their pointers.
+        let field = fault.field();
+        let rivals = faults.iter().enumerate().any(|(other, rival)| {
+            other != at && rival.field() == field && rival.choices() != choices
+        });
+        let key = if rivals || field.is_empty() {
+            fault.pointer.clone()
+        } else {
+            field
+        };
+        let key = if key.is_empty() {
+            "value".to_owned()
+        } else {
+            key
+        };
+        problem = problem.with_valid_values(key, choices);
+    }
+    for (fault, words) in faults.iter().zip(&words) {
+        problem = problem.with_pointer(&fault.pointer, Some(words));
+    }
+    if let [only] = faults {
+        let (expected, received) = match &only.what {
+            What::Wrong { expected, received } => (Some(expected), received.as_ref()),
+            What::Missing(_) | What::Unknown { .. } | What::NotOneOf(_) | What::Other(_) => {
+                (None, None)
+            }
+        };
+        let suggestion = match &only.what {
+            What::Unknown { given, known } => {
+                suggest::nearest(given, known.iter().map(String::as_str)).map(str::to_owned)
+            }
+            What::Missing(_) | What::NotOneOf(_) | What::Wrong { .. } | What::Other(_) => None,
+        };
+        problem = with_text(problem, "expected", expected.map(String::as_str));
+        problem = with_text(problem, "received", received.map(String::as_str));
+        problem = with_text(problem, "suggestion", suggestion.as_deref());
+    }
+    Some(problem)
+}
+
+fn with_text(problem: ProblemDetails, name: &'static str, text: Option<&str>) -> ProblemDetails {
+    let Some(text) = text else {
+        return problem;
+    };
+    let kept = problem.clone();
+    problem
+        .with_extension(ExtensionName::from_static(name), text)
+        .unwrap_or(kept)
+}
+
+/// The pointer of the only text that is this word.
+fn only_place(arguments: &Value, word: &str) -> Option<String> {
+    fn walk(value: &Value, word: &str, at: &str, depth: usize, found: &mut Vec<String>) {
+        if depth > 64 || found.len() > 1 {
+            return;
+        }
+        match value {
+            Value::String(text) if text == word => found.push(at.to_owned()),
+            Value::Array(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    walk(item, word, &format!("{at}/{index}"), depth + 1, found);
+                }
+            }
+            Value::Object(members) => {
+                for (name, member) in members {
+                    let token = name.replace('~', "~0").replace('/', "~1");
+                    walk(member, word, &format!("{at}/{token}"), depth + 1, found);
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+
+    let mut found = Vec::new();
+    walk(arguments, word, "", 0, &mut found);
+    match found.as_slice() {
+        [only] => Some(only.clone()),
+        _ => None,
+    }
+}
+
+/// A choice with the words a schema has for it.
+fn choice(value: &Value, schema: &Value) -> Option<Choice> {
+    let mut choice = match value {
+        Value::String(text) => Choice::new(text.clone()),
+        Value::Bool(value) => Choice::new(*value),
+        Value::Number(_) => number(value)?,
+        Value::Null | Value::Array(_) | Value::Object(_) => return None,
+    };
+    if let Some(title) = schema.get("title").and_then(Value::as_str) {
+        choice = choice.with_label(title.to_owned());
+    }
+    if let Some(description) = schema.get("description").and_then(Value::as_str) {
+        choice = choice.with_description(description.to_owned());
+    }
+    Some(choice)
+}
+
+fn number(value: &Value) -> Option<Choice> {
+    value
+        .as_u64()
+        .map(Choice::from)
+        .or_else(|| value.as_i64().map(Choice::from))
+}
+
+/// Sets the value at a pointer, making objects on the way; `None` when something else is in the way.
+pub(crate) fn set(arguments: &mut Value, pointer: &str, value: &ChoiceValue) -> Option<()> {
+    let mut at = arguments;
+    for token in pointer.split('/').skip(1) {
+        let token = token.replace("~1", "/").replace("~0", "~");
+        at = match at {
+            Value::Object(members) => members.entry(token).or_insert(Value::Null),
+            Value::Array(items) => items.get_mut(token.parse::<usize>().ok()?)?,
+            Value::Null => {
+                *at = Value::Object(serde_json::Map::new());
+                at.as_object_mut()?.entry(token).or_insert(Value::Null)
+            }
+            Value::Bool(_) | Value::Number(_) | Value::String(_) => return None,
+        };
+    }
+    *at = value.to_value();
+    Some(())
+}
+
+/// The arguments as text, for a correction; `None` when they are too deep to be sent back.
+pub(crate) fn json(arguments: &Value) -> Option<Json> {
+    Json::of(arguments).ok()
+}
+
+#[cfg(test)]
+mod tests;

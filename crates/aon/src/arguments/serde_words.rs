@@ -1,0 +1,98 @@
+//! What serde says, taken apart: the kind of fault and what would do, without the value that was given.
+
+use aon_core::Choice;
+
+use super::{Fault, What};
+
+pub(super) fn fault(pointer: &str, message: &str) -> Fault {
+    let message = without_place(message);
+    let (what, name) = what(message);
+    let mut pointer = pointer.to_owned();
+    if let Some(name) = name {
+        let token = format!("/{}", name.replace('~', "~0").replace('/', "~1"));
+        if !pointer.ends_with(&token) {
+            pointer.push_str(&token);
+        }
+    }
+    Fault { pointer, what }
+}
+
+/// The word serde did not take, where it says so.
+pub(super) fn refused_word(message: &str) -> Option<&str> {
+    let rest = message.strip_prefix("unknown variant `")?;
+    let (given, _) = rest.rsplit_once("`, expected ")?;
+    Some(given)
+}
+
+/// The kind of fault, and the member it names.
+fn what(message: &str) -> (What, Option<String>) {
+    if let Some(rest) = message.strip_prefix("missing field `") {
+        let name = rest.trim_end_matches('`').to_owned();
+        return (What::Missing(Vec::new()), Some(name));
+    }
+    if let Some(rest) = message.strip_prefix("unknown field `") {
+        let (given, known) = given_and_expected(rest);
+        let what = What::Unknown {
+            given: given.clone(),
+            known,
+        };
+        return (what, Some(given));
+    }
+    if let Some(rest) = message.strip_prefix("unknown variant `") {
+        let (_, valid) = given_and_expected(rest);
+        return (
+            What::NotOneOf(valid.into_iter().map(Choice::from).collect()),
+            None,
+        );
+    }
+    for start in ["invalid type: ", "invalid value: ", "invalid length "] {
+        if let Some(rest) = message.strip_prefix(start)
+            && let Some((received, expected)) = rest.rsplit_once(", expected ")
+        {
+            return (
+                What::Wrong {
+                    expected: expected.to_owned(),
+                    received: kind(received),
+                },
+                None,
+            );
+        }
+    }
+    (What::Other(message.to_owned()), None)
+}
+
+/// `given`, expected `a` or `b`: the given word, and the expected ones.
+fn given_and_expected(rest: &str) -> (String, Vec<String>) {
+    let (given, rest) = rest
+        .rsplit_once("`, expected ")
+        .or_else(|| rest.rsplit_once("`, there are no "))
+        .unwrap_or((rest.trim_end_matches('`'), ""));
+    let words = rest.split('`').skip(1).step_by(2).map(str::to_owned);
+    (given.to_owned(), words.collect())
+}
+
+/// The kind of value serde met, without the value.
+fn kind(received: &str) -> Option<String> {
+    let words: &[(&str, &str)] = &[
+        ("string", "a string"),
+        ("integer", "a number"),
+        ("floating point", "a number"),
+        ("boolean", "a boolean"),
+        ("null", "null"),
+        ("unit value", "null"),
+        ("sequence", "an array"),
+        ("map", "an object"),
+    ];
+    words
+        .iter()
+        .find(|(start, _)| received.starts_with(start))
+        .map(|(_, kind)| (*kind).to_owned())
+}
+
+/// The message without `at line 1 column 2`.
+fn without_place(message: &str) -> &str {
+    match message.rsplit_once(" at line ") {
+        Some((words, place)) if place.starts_with(|c: char| c.is_ascii_digit()) => words,
+        _ => message,
+    }
+}

@@ -1,0 +1,271 @@
+//! The jsonrpsee adapter, seen over HTTP.
+#![expect(
+    clippy::unwrap_used,
+    clippy::needless_pass_by_value,
+    reason = "a test fails loudly and reads better with values"
+)]
+
+use aon::jsonrpc::Limits;
+use aon::jsonrpsee::{HttpProblemLayer, ProblemLayer};
+use aon::surface::a2a::{EXTENSION_URI, Profile};
+use http_body_util::BodyExt;
+use jsonrpsee::core::middleware::RpcServiceBuilder;
+use jsonrpsee::server::{HttpBody, HttpRequest, RpcModule, ServerBuilder, stop_channel};
+use jsonrpsee::types::ErrorObjectOwned;
+use serde_json::{Value, json};
+use tower::ServiceExt;
+
+#[derive(Debug, thiserror::Error, aon::Problem)]
+enum AuthError {
+    #[error("auth_ux must be one of \"hosted\" or \"custom\".")]
+    #[problem(status = 422, title = "Invalid auth_ux")]
+    InvalidAuthUx {
+        #[problem(valid_values)]
+        auth_ux: Vec<&'static str>,
+    },
+    #[error("log in first")]
+    #[problem(status = 401, challenge = "Bearer")]
+    LogIn,
+    #[error("storage failed")]
+    #[problem(status = 503, retry_after = 5)]
+    Storage(#[from] std::io::Error),
+}
+
+fn methods() -> RpcModule<()> {
+    let mut module = RpcModule::new(());
+    module
+        .register_method("set_auth", |params, (), _| {
+            let given: Value = params.parse().unwrap_or_default();
+            match given["auth_ux"].as_str() {
+                Some("hosted" | "custom") => Ok("done"),
+                _ => Err(AuthError::InvalidAuthUx {
+                    auth_ux: vec!["hosted", "custom"],
+                }),
+            }
+        })
+        .unwrap();
+    module
+        .register_method("log_in", |_, (), _| Err::<(), _>(AuthError::LogIn))
+        .unwrap();
+    module
+        .register_async_method("storage", |_, _, _| async {
+            Err::<(), _>(AuthError::from(std::io::Error::other("password=hunter2")))
+        })
+        .unwrap();
+    module
+        .register_method("add", |params, (), _| {
+            let (a, b): (u32, u32) = params.parse()?;
+            Ok::<_, ErrorObjectOwned>(a + b)
+        })
+        .unwrap();
+    module
+        .register_async_method("panics", |_, _, _| async {
+            assert!(std::hint::black_box(false), "secret words");
+            1
+        })
+        .unwrap();
+    module
+        .register_method("large", |_, (), _| "x".repeat(100_000))
+        .unwrap();
+    module
+        .register_method("own", |_, (), _| {
+            Err::<(), _>(ErrorObjectOwned::owned(-1234, "mine", Some("data")))
+        })
+        .unwrap();
+    module
+}
+
+struct Answer {
+    status: u16,
+    headers: http::HeaderMap,
+    body: Value,
+}
+
+async fn post(body: impl Into<Vec<u8>>, headers: &[(&str, &str)]) -> Answer {
+    let limits = Limits::default();
+    let mut small = limits;
+    small.bytes = 20_000;
+    let (stop, _handle) = stop_channel();
+    let module = methods();
+    let rpc = ProblemLayer::new().with_methods(module.method_names());
+    let service = ServerBuilder::new()
+        .set_config(
+            jsonrpsee::server::ServerConfig::builder()
+                .max_response_body_size(50_000)
+                .build(),
+        )
+        .set_http_middleware(
+            tower::ServiceBuilder::new().layer(HttpProblemLayer::new().with_limits(small)),
+        )
+        .set_rpc_middleware(RpcServiceBuilder::new().layer(rpc))
+        .to_service_builder()
+        .build(module, stop);
+    let mut request = HttpRequest::post("/");
+    if !headers.iter().any(|(name, _)| *name == "content-type") {
+        request = request.header("content-type", "application/json");
+    }
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let request = request.body(HttpBody::from(body.into())).unwrap();
+    let response = service.oneshot(request).await.unwrap();
+    let (parts, body) = response.into_parts();
+    let bytes = body.collect().await.unwrap().to_bytes();
+    Answer {
+        status: parts.status.as_u16(),
+        headers: parts.headers,
+        body: serde_json::from_slice(&bytes).unwrap_or(Value::Null),
+    }
+}
+
+fn request(method: &str, params: Value) -> String {
+    json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string()
+}
+
+#[tokio::test]
+async fn an_error_of_a_method_leaves_with_its_correction() {
+    let bad = request("set_auth", json!({"auth_ux": "Hosted"}));
+    let answer = post(bad.clone(), &[]).await;
+    let error = &answer.body["error"];
+    assert_eq!(error["code"], -32602);
+    assert_eq!(error["data"]["corrected_params"]["auth_ux"], "hosted");
+    assert_eq!(error["data"]["code"], "invalid_auth_ux");
+    let official = post(bad, &[("a2a-version", "1.0")]).await;
+    assert_eq!(official.body["error"]["data"][1]["code"], "invalid_auth_ux");
+    assert_eq!(
+        official.body["error"]["data"][0]["reason"],
+        "INVALID_PARAMS"
+    );
+    let good = post(request("set_auth", json!({"auth_ux": "hosted"})), &[]).await;
+    assert_eq!(good.body["result"], "done");
+}
+
+#[tokio::test]
+async fn the_profile_follows_the_headers() {
+    for (headers, number) in [
+        (vec![], -32001),
+        (vec![("a2a-version", "1.0")], -31401),
+        (vec![("a2a-version", "0.3")], -31401),
+        (
+            vec![("a2a-version", "1.0"), ("a2a-extensions", EXTENSION_URI)],
+            -32001,
+        ),
+    ] {
+        let answer = post(request("log_in", json!({})), &headers).await;
+        assert_eq!(answer.body["error"]["code"], number, "{headers:?}");
+        let echoed = answer.headers.get("a2a-extensions").is_some();
+        assert_eq!(echoed, headers.len() == 2);
+    }
+    let unknown = post(request("log_in", json!({})), &[("a2a-version", "9.9")]).await;
+    assert_eq!(unknown.body["error"]["code"], -32009);
+    assert_eq!(
+        unknown.body["error"]["data"][1]["valid_values"]["A2A-Version"][0],
+        "1.0"
+    );
+}
+
+#[tokio::test]
+async fn what_jsonrpsee_reports_by_itself_leaves_as_a_problem() {
+    let cases: Vec<(Vec<u8>, i64, &str)> = vec![
+        (b"{".to_vec(), -32700, "parse_error"),
+        (b"\xff".to_vec(), -32700, "parse_error"),
+        (b"5".to_vec(), -32600, "invalid_request"),
+        (b"{\"foo\":1}".to_vec(), -32600, "invalid_request"),
+        (b"[]".to_vec(), -32600, "invalid_request"),
+        (
+            request("set_aut", json!({})).into(),
+            -32601,
+            "method_not_found",
+        ),
+        (
+            request("add", json!(["x", 1])).into(),
+            -32602,
+            "invalid_value",
+        ),
+        (request("add", json!([1])).into(), -32602, "invalid_value"),
+        (
+            request("large", json!([])).into(),
+            -32603,
+            "response_too_large",
+        ),
+        (request("panics", json!([])).into(), -32603, "internal"),
+        (vec![b' '; 30_000], -32600, "request_too_large"),
+    ];
+    for (body, number, code) in cases {
+        let answer = post(body.clone(), &[]).await;
+        let text = String::from_utf8_lossy(&body)
+            .chars()
+            .take(80)
+            .collect::<String>();
+        assert_eq!(answer.status, 200, "{text}");
+        assert_eq!(
+            answer.body["error"]["code"], number,
+            "{text} {}",
+            answer.body
+        );
+        assert_eq!(answer.body["error"]["data"]["code"], code, "{text}");
+        assert!(!answer.body.to_string().contains("secret"));
+    }
+    let nearest = post(request("set_aut", json!({})), &[]).await;
+    assert_eq!(nearest.body["error"]["data"]["suggestion"], "set_auth");
+    let media = post(
+        request("add", json!([1, 2])),
+        &[("content-type", "text/plain")],
+    )
+    .await;
+    assert_eq!(media.body["error"]["data"]["status"], 415);
+    let a2a = post(
+        request("add", json!([1, 2])),
+        &[("content-type", "application/a2a+json")],
+    )
+    .await;
+    assert_eq!(a2a.body["result"], 3);
+}
+
+#[tokio::test]
+async fn an_error_a_program_made_by_itself_stays_its_own() {
+    let answer = post(request("own", json!([])), &[]).await;
+    assert_eq!(
+        answer.body["error"],
+        json!({"code": -1234, "message": "mine", "data": "data"})
+    );
+}
+
+#[tokio::test]
+async fn causes_stay_inside_and_delays_go_out() {
+    let answer = post(request("storage", json!([])), &[]).await;
+    assert_eq!(answer.body["error"]["code"], -32010);
+    assert_eq!(
+        answer.body["error"]["data"]["machine_hints"]["retry_after_ms"],
+        5000
+    );
+    assert!(!answer.body.to_string().contains("hunter2"));
+}
+
+#[tokio::test]
+async fn a_batch_is_answered_one_by_one() {
+    let batch = format!(
+        "[{},7,{},{}]",
+        request("add", json!([1, 2])),
+        request("nothing", json!([])),
+        r#"{"jsonrpc":"2.0","method":"add"}"#
+    );
+    let answer = post(batch, &[]).await;
+    let all = answer.body.as_array().unwrap();
+    assert_eq!(all.len(), 3, "{all:?}");
+    assert_eq!(all[0]["result"], 3);
+    assert_eq!(all[1]["error"]["data"]["code"], "invalid_request");
+    assert_eq!(all[2]["error"]["data"]["code"], "method_not_found");
+}
+
+#[test]
+fn the_derive_gives_the_conversion() {
+    let error = ErrorObjectOwned::from(AuthError::LogIn);
+    assert_eq!(
+        error.code(),
+        Profile::PSPACE
+            .rule(&aon::Problem::to_problem(&AuthError::LogIn))
+            .number()
+    );
+    assert!(error.data().unwrap().get().contains("pspace.a2a.error.v1"));
+}
