@@ -87,3 +87,34 @@ fn mcp_is_served_on_standard_input_too() {
         Some(0)
     );
 }
+
+#[test]
+fn the_book_names_every_id_that_fails() {
+    let book = std::fs::read_to_string(aon_tests::place::root().join("docs/command-line.md"))
+        .expect("the page");
+    let page = send(Demo::start().port, "GET", "/", &[], b"").text();
+    let (_, data) = page
+        .split_once("id=\"data\">")
+        .expect("the data of the page");
+    let (data, _) = data.split_once("</script>").expect("its end");
+    let data: Value = serde_json::from_str(data).expect("JSON");
+    let ids = data["ids"].as_array().expect("ids");
+    assert!(ids.len() >= 9);
+    for entry in ids {
+        let [id, code] = ["id", "code"].map(|name| entry[name].as_str().expect("text"));
+        let line = format!("| {} | `{code}` |", entry["status"]);
+        assert!(
+            book.lines()
+                .any(|text| text.contains(&format!("`{id}`")) && text.ends_with(&line)),
+            "{id}: {line}"
+        );
+    }
+    for operation in data["operations"].as_array().expect("operations") {
+        for name in ["tool", "skill"] {
+            assert!(
+                book.contains(operation[name].as_str().expect("text")),
+                "{operation}"
+            );
+        }
+    }
+}

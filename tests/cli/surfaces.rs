@@ -124,6 +124,8 @@ fn the_same_failure_has_the_same_content_on_every_surface() {
             "{code}"
         );
 
+        let modern = demo.tool("update_possibility_auth", &arguments);
+        assert_eq!(modern["result"]["resultType"], "complete", "{code}");
         for mcp in [
             demo.tool("update_possibility_auth", &arguments),
             demo.legacy_tool("update_possibility_auth", &arguments),

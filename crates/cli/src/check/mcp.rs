@@ -212,7 +212,13 @@ async fn tools(probe: &mut Probe<'_>, peer: &mut Peer, numbers: &mut Vec<i64>, f
                 .table
                 .saw(format!("{name} with bad arguments"), &answer);
             numbers.extend(number(&body));
-            let outcome = tool_error(&body);
+            let outcome = tool_error(&body).and_then(|error| {
+                let kind = body.pointer("/result/resultType").and_then(Value::as_str);
+                holds(peer.era == Era::Session || kind == Some("complete"), || {
+                    format!("resultType is {kind:?}, not \"complete\"")
+                })?;
+                Ok(error)
+            });
             probe.table.claim("S5", what, outcome.clone().map(drop));
             schema(probe, era, tool, &body);
             if let Ok(error) = outcome {

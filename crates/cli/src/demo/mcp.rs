@@ -9,7 +9,7 @@ use http::request::Parts;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult,
     ErrorCode, Implementation, JsonObject, ListToolsResult, PaginatedRequestParams,
-    ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+    ProtocolVersion, ResultType, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -94,9 +94,11 @@ impl ServerHandler for Tools {
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let result = self.call(&request.name, &arguments, request_id(&context));
-        serde_json::from_value::<CallToolResult>(result)
-            .map(CallToolResponse::Complete)
-            .map_err(|error| ErrorData::internal_error(error.to_string(), None))
+        let mut result: CallToolResult = serde_json::from_value(result)
+            .map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+        // Peers of an older protocol get it without: the service takes it out for them.
+        result.result_type = Some(ResultType::COMPLETE);
+        Ok(CallToolResponse::Complete(result))
     }
 
     /// What is no request of the protocol ends up here: a tool call with odd arguments, or an unknown method.
@@ -114,7 +116,11 @@ impl ServerHandler for Tools {
                 .get("arguments")
                 .cloned()
                 .unwrap_or_else(|| json!({}));
-            return Ok(CustomResult::new(self.call(name, &arguments, request_id)));
+            let mut result = self.call(name, &arguments, request_id);
+            if is_stateless(&context) {
+                result["resultType"] = json!("complete");
+            }
+            return Ok(CustomResult::new(result));
         }
         let (code, problem) = if request.method == "tools/call" {
             let names = OPERATIONS.iter().map(|operation| operation.tool);
@@ -165,6 +171,13 @@ fn unknown_tool(name: &str) -> ProblemDetails {
         suggestion: suggest::nearest(name, tools()),
     };
     error.to_problem().with_valid_values("name", tools())
+}
+
+/// Whether the request is of the era in which each result names its type.
+fn is_stateless(context: &RequestContext<RoleServer>) -> bool {
+    context
+        .protocol_version()
+        .is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
 }
 
 /// The id of the HTTP request, or a new one on standard input.
