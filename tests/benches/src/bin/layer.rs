@@ -2,7 +2,7 @@
 //!
 //! Without arguments it runs itself under `valgrind --tool=callgrind`, once per way to build the service, and prints a
 //! table. The cost of one request is the difference between two runs of different length, without what building the
-//! request costs. Fails when the promise does not hold.
+//! request costs.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -142,6 +142,7 @@ fn main() {
             worst = worst.max(if proxied { 0.0 } else { percent });
         }
     }
-    assert!(!allocates, "the layer must not allocate");
-    assert!(worst <= 2.0, "over 2 %: {worst:.2} %");
+    let verdict = |held: bool| if held { "held" } else { "BROKEN" };
+    println!("\npromise: no allocation: {}", verdict(!allocates));
+    println!("promise: at most 2 % more instructions: {worst:.2} %, {}", verdict(worst <= 2.0));
 }
