@@ -152,21 +152,28 @@ impl Surface for Mcp {
 ///
 /// At most six tenths of the size of the envelope.
 pub fn text(problem: &ProblemDetails, call: &Call<'_>) -> String {
-    let hints = MachineHints::of(problem);
+    let mut envelope = Vec::with_capacity(1024);
+    write_parts(problem, call, &mut envelope)
+}
+
+/// Appends the envelope alone, what stands in `structuredContent.error`, and gives the text that goes with it.
+pub fn write_parts(problem: &ProblemDetails, call: &Call<'_>, out: &mut Vec<u8>) -> String {
+    let start = out.len();
     let correction = call
         .arguments
         .and_then(|arguments| Correction::of(problem, arguments));
-    let mut envelope = Vec::with_capacity(1024);
-    write_error(problem, correction.as_ref(), &hints, &mut envelope);
-    text::within(problem, correction.as_ref(), text::share(envelope.len()))
+    let hints = MachineHints::of(problem);
+    write_error(problem, correction.as_ref(), &hints, out);
+    let budget = text::share(out.len() - start);
+    text::within(problem, correction.as_ref(), budget)
 }
 
 /// Appends the envelope alone: what stands in `structuredContent.error`.
 pub fn write_envelope(problem: &ProblemDetails, call: &Call<'_>, out: &mut Vec<u8>) {
-    let hints = MachineHints::of(problem);
     let correction = call
         .arguments
         .and_then(|arguments| Correction::of(problem, arguments));
+    let hints = MachineHints::of(problem);
     write_error(problem, correction.as_ref(), &hints, out);
 }
 

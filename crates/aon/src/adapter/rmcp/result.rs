@@ -86,8 +86,8 @@ pub fn call_tool_result<P: Problem + ?Sized>(error: &P) -> Result<CallToolRespon
 /// A problem as a tool result.
 pub fn to_result(problem: &ProblemDetails, call: &Call<'_>, mode: Mode) -> CallToolResult {
     let mut envelope = Vec::with_capacity(1024);
-    mcp::write_envelope(problem, call, &mut envelope);
-    let mut result = CallToolResult::error(vec![ContentBlock::text(mcp::text(problem, call))]);
+    let text = mcp::write_parts(problem, call, &mut envelope);
+    let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
     match mode {
         Mode::Structured => result.structured_content = Some(wrapped(&envelope)),
         Mode::TextOnly => {
