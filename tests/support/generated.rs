@@ -5,16 +5,31 @@ use std::path::Path;
 
 /// Path from the root, and contents.
 pub fn files() -> Vec<(String, String)> {
-    let mut files = vec![(
-        "docs/schema/problem.schema.json".to_owned(),
-        pretty(&schemars::schema_for!(aon_core::ProblemDetails)),
-    )];
+    let mut files = vec![
+        (
+            "docs/schema/problem.schema.json".to_owned(),
+            pretty(&schemars::schema_for!(aon_core::ProblemDetails)),
+        ),
+        (
+            "docs/schema/lint-report.schema.json".to_owned(),
+            pretty(&aon_lint::report::schema()),
+        ),
+        (
+            "manifests/schema/aon-manifest.schema.json".to_owned(),
+            pretty(&aon_manifest::native::json_schema()),
+        ),
+    ];
+    files.extend(
+        aon_lint::docs::pages()
+            .into_iter()
+            .map(|(name, page)| (format!("docs/rules/{name}"), page)),
+    );
     files.sort();
     files
 }
 
 /// Folders that hold nothing but generated files.
-const OWNED: &[&str] = &["docs/schema"];
+const OWNED: &[&str] = &["docs/rules", "docs/schema", "manifests/schema"];
 
 /// Files in generated folders that nothing generates any more.
 pub fn left_over(root: &Path, files: &[(String, String)]) -> Vec<String> {
