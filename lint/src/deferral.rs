@@ -5,6 +5,7 @@
 
 use aon_manifest::{Document, Node, Source, Span};
 
+use crate::date::Date;
 use crate::engine::{Findings, RawFinding};
 use crate::rule::Rule;
 use crate::rules;
@@ -94,7 +95,7 @@ pub(crate) fn apply<'a>(
 
 impl<'a> Deferral<'a> {
     fn covers(&self, raw: &RawFinding<'a>, settings: &Settings) -> bool {
-        if self.reason.is_empty() && settings.strict() {
+        if (self.reason.is_empty() && settings.strict()) || self.is_expired(settings) {
             return false;
         }
         let same_file = std::ptr::eq(raw.source, self.source);
@@ -110,6 +111,20 @@ impl<'a> Deferral<'a> {
         reaches && self.rules.iter().any(|rule| rule.code() == raw.rule.code())
     }
 
+    /// A reason may name its last day: `until 2026-12-31`.
+    fn expires(&self) -> Option<Date> {
+        let mut words = self.reason.split_whitespace();
+        words.find(|word| *word == "until")?;
+        words.next()?.trim_end_matches([',', '.', ';']).parse().ok()
+    }
+
+    fn is_expired(&self, settings: &Settings) -> bool {
+        settings
+            .today()
+            .zip(self.expires())
+            .is_some_and(|(today, last)| today > last)
+    }
+
     fn report(&self, settings: &Settings, findings: &mut Findings<'a>) {
         let names: Vec<_> = self.rules.iter().map(|rule| rule.name()).collect();
         if self.reason.is_empty() && settings.strict() {
@@ -122,6 +137,16 @@ impl<'a> Deferral<'a> {
                 )
                 .label("no reason")
                 .fix("say why, behind the name of the rule");
+        } else if let Some(last) = self.expires().filter(|_| self.is_expired(settings)) {
+            findings
+                .under(&rules::expired_deferral::RULE)
+                .report_span(
+                    self.source,
+                    self.span,
+                    format!("this deferral ended on {last}"),
+                )
+                .label("over")
+                .fix("repair what it set aside, or set a new date");
         } else if !self.used {
             findings
                 .under(&rules::stale_deferral::RULE)

@@ -2,19 +2,24 @@
 
 pub mod baseline;
 mod choice;
+mod config;
 mod date;
 mod deferral;
+pub mod deferred;
 pub mod docs;
 mod engine;
 mod finding;
 mod fix;
+mod glob;
 pub mod report;
 mod rule;
 pub mod rules;
 mod settings;
 mod targets;
 
+pub use baseline::{Baseline, InvalidBaseline};
 pub use choice::{Candidate, Classifier, Evidence, Neighbours, Verdict};
+pub use config::{Config, InvalidConfig};
 pub use date::{Date, InvalidDate};
 pub use engine::{Outcome, lint, sort};
 pub use finding::{Confidence, Excerpt, Finding, Severity};

@@ -13,6 +13,7 @@ mod empty_next_action;
 mod error_status_outside_range;
 mod error_without_code;
 mod error_without_envelope;
+pub(crate) mod expired_deferral;
 mod exposure_without_parity;
 mod malformed_error_code;
 mod malformed_manifest;
@@ -75,6 +76,7 @@ pub static ALL: &[&Rule] = &[
     &stale_deferral::RULE,
     &unknown_deferred_rule::RULE,
     &unexplained_deferral::RULE,
+    &expired_deferral::RULE,
 ];
 
 /// Code, name and reason of every rule that is gone. They are never used again.

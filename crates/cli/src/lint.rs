@@ -1,23 +1,31 @@
 //! `aon lint` and `aon-lint`: the same code under two names (contract R5).
 
 pub(crate) mod args;
+mod changed;
 mod files;
+mod fixes;
 mod pages;
+mod setup;
+mod watch;
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
+use std::path::Path;
 use std::process::ExitCode;
 
-use aon_lint::{Finding, Outcome, Report, ReportFormat, Settings, Style};
+use aon_lint::{Baseline, Finding, Outcome, Report, Safety, Settings, Style};
 use aon_manifest::Document;
 use clap::Parser;
+use indicatif::ProgressBar;
 use rayon::prelude::*;
 
 use crate::exit;
 use crate::fault::Fault;
 use crate::output::Output;
-use args::LintArgs;
-use files::{Files, Input};
+use args::{FormatName, LintArgs};
+use files::{Files, Input, Texts};
+use fixes::Fixes;
+use setup::Setup;
 
 /// The arguments of `aon-lint`, which are those of `aon lint`.
 #[derive(Debug, Parser)]
@@ -51,18 +59,92 @@ pub(crate) fn run(args: &LintArgs, output: &mut Output) -> Result<u8, Fault> {
     if args.rules {
         return pages::list(args.format, output);
     }
-    let settings = Settings::default()
-        .with_pedantic(args.pedantic)
-        .with_preview(args.preview)
-        .with_strict(args.strict);
-    let files = Files::find(args)?;
-    let checked = check_all(&files, args, &settings)?;
-    let mut findings: Vec<Finding> = Vec::new();
-    let (mut manifests, mut deferred) = (0, 0);
-    for outcome in checked {
-        manifests += usize::from(outcome.is_manifest);
-        deferred += outcome.deferred;
-        findings.extend(outcome.findings);
+    if args.watch {
+        return watch::run(args, output);
+    }
+    once(args, output)
+}
+
+fn once(args: &LintArgs, output: &mut Output) -> Result<u8, Fault> {
+    let setup = Setup::read(args)?;
+    let mut files = Files::find(args)?;
+    setup.narrow(&mut files);
+    if let Some(base) = &args.changed {
+        changed::keep(&mut files, base)?;
+    }
+    // Standard input can be read once, so it is kept.
+    let mut texts = Texts::new();
+    let stdin = files
+        .inputs
+        .iter()
+        .find(|input| input.path.is_none())
+        .map(|input| input.name.clone());
+    if let Some(input) = files.inputs.iter().find(|input| input.path.is_none()) {
+        let bytes = input.read()?;
+        if let Ok(text) = String::from_utf8(bytes.clone()) {
+            texts.insert(input.name.clone(), text);
+        } else {
+            texts.insert(
+                input.name.clone(),
+                String::from_utf8_lossy(&bytes).into_owned(),
+            );
+        }
+    }
+    let (mut findings, manifests, mut deferred) = check_all(&files, args, &setup.settings, &texts)?;
+    // Whether an entry is stale can only be said when everything was looked at.
+    let whole = args.changed.is_none() && args.paths.is_empty();
+    deferred += setup.defer(&mut findings, whole || given_entries(args));
+    if let Some(path) = &args.write_baseline {
+        return write_baseline(path, &findings, args, output);
+    }
+    if args.fix || args.unsafe_fixes || args.diff {
+        let safety = if args.unsafe_fixes {
+            Safety::Unsafe
+        } else {
+            Safety::Safe
+        };
+        let mut fixes = Fixes::default();
+        for _ in 0..MAX_ROUNDS {
+            let given = stdin.as_deref().zip(
+                stdin
+                    .as_ref()
+                    .and_then(|name| texts.get(name))
+                    .map(String::as_str),
+            );
+            if !fixes.round(&findings, safety, given)? {
+                break;
+            }
+            let mut all = texts.clone();
+            all.extend(fixes.texts.clone());
+            (findings, _, deferred) = check_all(&files, args, &setup.settings, &all)?;
+            deferred += setup.defer(&mut findings, whole || given_entries(args));
+        }
+        if args.diff {
+            output.write(fixes.diff().as_bytes())?;
+            output.note(&format!("{} would be repaired", count(fixes.applied)));
+            return Ok(if fixes.texts.is_empty() && findings.is_empty() {
+                exit::OK
+            } else {
+                exit::FOUND
+            });
+        }
+        fixes.write(stdin.as_deref())?;
+        if let Some(name) = &stdin {
+            let text = fixes
+                .texts
+                .get(name)
+                .or_else(|| texts.get(name))
+                .map_or("", String::as_str);
+            output.write(text.as_bytes())?;
+            let report = Report::new(findings, manifests, deferred);
+            output.note(&format!(
+                "{} repaired; {}",
+                count(fixes.applied),
+                report.summary.line()
+            ));
+            return Ok(exit_code(&report));
+        }
+        output.note(&format!("{} repaired", count(fixes.applied)));
     }
     let report = Report::new(findings, manifests, deferred);
     let style = Style::new(args.colour(std::io::stdout().is_terminal()));
@@ -71,10 +153,45 @@ pub(crate) fn run(args: &LintArgs, output: &mut Output) -> Result<u8, Fault> {
     } else {
         output.write(report.render(args.format.into(), style).as_bytes())?;
     }
-    if matches!(args.format.into(), ReportFormat::Github) {
+    if args.format == FormatName::Github {
         output.note(&report.summary.line());
     }
     Ok(exit_code(&report))
+}
+
+fn given_entries(args: &LintArgs) -> bool {
+    args.baseline.is_some() || args.config.is_some()
+}
+
+fn count(number: usize) -> String {
+    format!("{number} finding{}", if number == 1 { "" } else { "s" })
+}
+
+fn write_baseline(
+    path: &Path,
+    findings: &[Finding],
+    args: &LintArgs,
+    output: &mut Output,
+) -> Result<u8, Fault> {
+    let earlier = if path.exists() {
+        Some(setup::read_baseline(path)?)
+    } else {
+        None
+    };
+    let issue = args.issue.as_deref().unwrap_or("");
+    let known: Vec<Finding> = findings
+        .iter()
+        .filter(|finding| !finding.unreadable)
+        .cloned()
+        .collect();
+    let text = Baseline::write(&known, earlier.as_ref(), issue);
+    fixes::replace(path, &text)?;
+    output.note(&format!(
+        "{} written to {}",
+        count(known.len()),
+        files::shown(path)
+    ));
+    Ok(exit::OK)
 }
 
 /// The exit code a report ends with.
@@ -88,17 +205,47 @@ fn exit_code(report: &Report) -> u8 {
     }
 }
 
-/// Reads and checks every file, on all cores when there are several.
-fn check_all(files: &Files, args: &LintArgs, settings: &Settings) -> Result<Vec<Outcome>, Fault> {
+/// Reads and checks every file, on all cores when there are several: the findings in order, how many manifests there were, and
+/// how many findings were set aside in place.
+fn check_all(
+    files: &Files,
+    args: &LintArgs,
+    settings: &Settings,
+    texts: &Texts,
+) -> Result<(Vec<Finding>, usize, usize), Fault> {
+    let bar = progress(files.inputs.len());
     let check = |input: &Input| -> Result<Outcome, Fault> {
-        let document = input.open(args)?;
-        Ok(check_one(&document, input, settings))
+        let document = input.open(args, texts)?;
+        let outcome = check_one(&document, input, settings);
+        bar.inc(1);
+        Ok(outcome)
     };
-    if files.inputs.len() > 1 {
-        files.inputs.par_iter().map(check).collect()
+    let outcomes: Vec<Outcome> = if files.inputs.len() > 1 {
+        files
+            .inputs
+            .par_iter()
+            .map(check)
+            .collect::<Result<_, _>>()?
     } else {
-        files.inputs.iter().map(check).collect()
+        files.inputs.iter().map(check).collect::<Result<_, _>>()?
+    };
+    bar.finish_and_clear();
+    let (mut findings, mut manifests, mut deferred) = (Vec::new(), 0, 0);
+    for outcome in outcomes {
+        manifests += usize::from(outcome.is_manifest);
+        deferred += outcome.deferred;
+        findings.extend(outcome.findings);
     }
+    aon_lint::sort(&mut findings);
+    Ok((findings, manifests, deferred))
+}
+
+/// A bar for long runs, on a terminal only.
+fn progress(files: usize) -> ProgressBar {
+    if files < LONG_RUN || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    ProgressBar::new(u64::try_from(files).unwrap_or(u64::MAX))
 }
 
 fn check_one(document: &Document, input: &Input, settings: &Settings) -> Outcome {
@@ -108,3 +255,9 @@ fn check_one(document: &Document, input: &Input, settings: &Settings) -> Outcome
     }
     aon_lint::lint(document, settings)
 }
+
+/// A fix may uncover the next one; after this many rounds something goes in circles.
+const MAX_ROUNDS: usize = 8;
+
+/// From this many files on a run takes long enough to look at.
+const LONG_RUN: usize = 64;

@@ -15,6 +15,8 @@ use clap::{Args, ValueEnum};
 #[command(after_help = "Examples:
   aon-lint openapi.yaml
   aon-lint --format sarif api/ > findings.sarif
+  aon-lint --fix --diff openapi.yaml
+  aon-lint --changed=origin/main api/
   aon-lint --explain undeclared-choice
   cat tools.json | aon-lint - --stdin-filename tools.json")]
 pub(crate) struct LintArgs {
@@ -45,6 +47,46 @@ pub(crate) struct LintArgs {
     /// Warnings are errors, and deferrals need a reason.
     #[arg(long)]
     pub(crate) strict: bool,
+
+    /// Apply safe fixes.
+    #[arg(long)]
+    pub(crate) fix: bool,
+
+    /// Apply fixes that need a look as well.
+    #[arg(long)]
+    pub(crate) unsafe_fixes: bool,
+
+    /// Show what the fixes would change, and write nothing.
+    #[arg(long)]
+    pub(crate) diff: bool,
+
+    /// Findings listed in this file are known and not reported.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+
+    /// Write what is found now into a baseline, and report nothing.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) write_baseline: Option<PathBuf>,
+
+    /// The tracking issue of new entries of a baseline.
+    #[arg(long, value_name = "ISSUE", requires = "write_baseline")]
+    pub(crate) issue: Option<String>,
+
+    /// The configuration. Default: `aon.toml` in the current folder or above.
+    #[arg(long, value_name = "FILE", conflicts_with = "no_config")]
+    pub(crate) config: Option<PathBuf>,
+
+    /// Read no configuration.
+    #[arg(long)]
+    pub(crate) no_config: bool,
+
+    /// Check only files that git says have changed, compared with BASE or the last commit.
+    #[arg(long, value_name = "BASE", num_args = 0..=1, default_missing_value = "HEAD", require_equals = true)]
+    pub(crate) changed: Option<String>,
+
+    /// Check again whenever a file changes.
+    #[arg(long, conflicts_with_all = ["fix", "unsafe_fixes", "write_baseline"])]
+    pub(crate) watch: bool,
 
     /// Count findings by rule instead of showing them.
     #[arg(long)]

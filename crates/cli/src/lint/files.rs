@@ -1,5 +1,6 @@
 //! Which files are checked, and how they are read.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use super::args::LintArgs;
 use crate::fault::Fault;
 
 /// The files of a run, in order.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Files {
     pub(crate) inputs: Vec<Input>,
 }
@@ -68,9 +69,13 @@ impl Files {
 }
 
 impl Input {
-    /// Reads the file and everything it refers to.
-    pub(crate) fn open(&self, args: &LintArgs) -> Result<Document, Fault> {
-        Ok(open_bytes(&self.name, self.read()?, args))
+    /// Reads the file and everything it refers to, with texts that take the place of files.
+    pub(crate) fn open(&self, args: &LintArgs, texts: &Texts) -> Result<Document, Fault> {
+        let bytes = match texts.get(&self.name) {
+            Some(text) => text.clone().into_bytes(),
+            None => self.read()?,
+        };
+        Ok(open_bytes(&self.name, bytes, args, texts))
     }
 
     /// The bytes of the file.
@@ -87,8 +92,11 @@ impl Input {
     }
 }
 
+/// Texts by the name of the file they take the place of.
+pub(crate) type Texts = BTreeMap<String, String>;
+
 /// Reads a document out of bytes that stand for a file of that name.
-pub(crate) fn open_bytes(name: &str, bytes: Vec<u8>, args: &LintArgs) -> Document {
+fn open_bytes(name: &str, bytes: Vec<u8>, args: &LintArgs, texts: &Texts) -> Document {
     let mut options = ReadOptions::default().with_outside_root(args.allow_outside_root);
     if let Some(format) = args.read_as {
         options = options.with_format(format.into());
@@ -103,7 +111,10 @@ pub(crate) fn open_bytes(name: &str, bytes: Vec<u8>, args: &LintArgs) -> Documen
             .unwrap_or_default()
     });
     let outside = args.allow_outside_root;
-    let loader = move |path: &str| load(Path::new(path), &root, outside);
+    let loader = move |path: &str| match texts.get(path) {
+        Some(text) => Ok(text.clone().into_bytes()),
+        None => load(Path::new(path), &root, outside),
+    };
     Document::open(name, bytes, &options, &loader)
 }
 
@@ -128,7 +139,7 @@ fn load(path: &Path, root: &Path, outside: bool) -> io::Result<Vec<u8>> {
 }
 
 /// Reads a file, but not more than a manifest may have.
-fn read(path: &Path) -> io::Result<Vec<u8>> {
+pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     let limit = ParseOptions::default().max_bytes() as u64;
     let file = fs::File::open(path)?;
     let size = file.metadata()?.len();

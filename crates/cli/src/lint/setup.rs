@@ -1,0 +1,141 @@
+//! What a run is told by `aon.toml`, the baseline and the clock.
+
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+use std::{env, fs};
+
+use aon_lint::{Baseline, Config, Date, Finding, Settings, deferred};
+
+use super::args::LintArgs;
+use super::files::{Files, shown};
+use crate::fault::Fault;
+
+/// Everything that is decided before a file is read.
+#[derive(Debug)]
+pub(super) struct Setup {
+    pub(super) settings: Settings,
+    config: Option<(PathBuf, Config)>,
+    baseline: Option<Baseline>,
+}
+
+impl Setup {
+    pub(super) fn read(args: &LintArgs) -> Result<Setup, Fault> {
+        let config = match &args.config {
+            Some(path) => Some(path.clone()),
+            None if args.no_config => None,
+            None => discover(),
+        };
+        let config = match config {
+            Some(path) => {
+                let text = fs::read_to_string(&path)
+                    .map_err(|source| Fault::unreadable(&path, &source))?;
+                let config = Config::parse(&text).map_err(|error| {
+                    Fault::usage(
+                        format!("{}: {error}", shown(&path)),
+                        "Correct the file, or run with --no-config.",
+                    )
+                })?;
+                Some((path, config))
+            }
+            None => None,
+        };
+        let baseline = match &args.baseline {
+            Some(path) => Some(read_baseline(path)?),
+            None => None,
+        };
+        let mut settings = config
+            .as_ref()
+            .map(|(_, config)| config.settings(None))
+            .unwrap_or_default()
+            .with_today(today());
+        if args.strict {
+            settings = settings.with_strict(true);
+        }
+        if args.pedantic {
+            settings = settings.with_pedantic(true);
+        }
+        if args.preview {
+            settings = settings.with_preview(true);
+        }
+        Ok(Setup {
+            settings,
+            config,
+            baseline,
+        })
+    }
+
+    /// Leaves out the files the configuration excludes; those named on the command line stay.
+    pub(super) fn narrow(&self, files: &mut Files) {
+        if let Some((path, config)) = &self.config {
+            files
+                .inputs
+                .retain(|input| input.named || config.includes(&relative(&input.name, path)));
+        }
+    }
+
+    /// Sets findings aside, and says how many.
+    pub(super) fn defer(&self, findings: &mut Vec<Finding>, whole: bool) -> usize {
+        let mut count = 0;
+        if let Some((path, config)) = &self.config {
+            let relative = |name: &str| relative(name, path);
+            count += deferred::by_config(
+                findings,
+                config,
+                &shown(path),
+                &self.settings,
+                &relative,
+                whole,
+            );
+        }
+        if let Some(baseline) = &self.baseline {
+            count += deferred::by_baseline(findings, baseline, &self.settings, whole);
+        }
+        count
+    }
+}
+
+/// Reads a baseline.
+pub(super) fn read_baseline(path: &Path) -> Result<Baseline, Fault> {
+    let text = fs::read_to_string(path).map_err(|source| Fault::unreadable(path, &source))?;
+    Baseline::parse(&shown(path), &text)
+        .map_err(|error| Fault::usage(error.to_string(), "Write a new one with --write-baseline."))
+}
+
+/// `aon.toml` in the current folder or above.
+fn discover() -> Option<PathBuf> {
+    let here = env::current_dir().ok()?;
+    let mut above = PathBuf::new();
+    for folder in here.ancestors() {
+        if folder.join(CONFIG).is_file() {
+            return Some(above.join(CONFIG));
+        }
+        above.push("..");
+    }
+    None
+}
+
+/// The path of a file seen from the folder of the configuration.
+fn relative(name: &str, config: &Path) -> String {
+    let folder = config.parent().unwrap_or(Path::new(""));
+    let folder = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    let real = |path: &Path| fs::canonicalize(path).ok();
+    match (real(folder), real(Path::new(name))) {
+        (Some(folder), Some(file)) => file
+            .strip_prefix(&folder)
+            .map_or_else(|_| name.to_owned(), shown),
+        _ => name.to_owned(),
+    }
+}
+
+fn today() -> Date {
+    let seconds = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| since.as_secs());
+    Date::from_days(u32::try_from(seconds / 86_400).unwrap_or(0))
+}
+
+const CONFIG: &str = "aon.toml";
