@@ -5,12 +5,14 @@
     reason = "a test fails loudly, and one tool panics on purpose"
 )]
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use aon::rmcp::{Failure, Parameters, ProblemServer, UnknownTool};
 use aon::surface::Surface;
 use aon::surface::mcp::{META_KEY, Mcp, Mode};
 use aon::{Code, ProblemDetails, Status};
+use http_body_util::BodyExt;
 use rmcp::handler::server::wrapper::{Json, Parameters as Bare};
 use rmcp::model::{
     CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig, ContentBlock,
@@ -19,6 +21,8 @@ use rmcp::model::{
 use rmcp::service::{
     ClientLifecycleMode, ClientServiceExt, RequestContext, RunningService, ServiceError,
 };
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{
     ClientHandler, ErrorData, RoleClient, ServerHandler, ServiceExt, schemars, tool, tool_router,
 };
@@ -426,4 +430,64 @@ async fn a_person_is_asked_where_the_client_can() {
         let (_, problem) = failure(&client, "by_hand", json!({"auth_ux": "branded"})).await;
         assert_eq!(problem.code().unwrap().as_str(), "invalid_auth_ux");
     }
+}
+
+/// One call over streamable HTTP in the era without sessions, as bytes on the wire.
+async fn over_http(tool: &str, arguments: Value, request_id: &str) -> Value {
+    let config = StreamableHttpServerConfig::default().with_json_response(true);
+    let service = StreamableHttpService::new(
+        || Ok(ProblemServer::new(Auth)),
+        Arc::new(LocalSessionManager::default()),
+        config,
+    );
+    let body = json!({
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": {
+            "name": tool,
+            "arguments": arguments,
+            "_meta": {
+                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+                "io.modelcontextprotocol/clientCapabilities": {}
+            }
+        }
+    });
+    let request = http::Request::post("/mcp")
+        .header("host", "localhost")
+        .header("content-type", "application/json")
+        .header("accept", "application/json, text/event-stream")
+        .header("mcp-protocol-version", "2026-07-28")
+        .header("mcp-method", "tools/call")
+        .header("mcp-name", tool)
+        .header("x-request-id", request_id)
+        .body(http_body_util::Full::new(bytes::Bytes::from(
+            body.to_string(),
+        )))
+        .unwrap();
+    let response = tower::ServiceExt::oneshot(service, request).await.unwrap();
+    let bytes = response.into_body().collect().await.unwrap().to_bytes();
+    let text = String::from_utf8_lossy(&bytes);
+    // A response is plain JSON or the last event of a stream.
+    let json = text.lines().rev().find_map(|line| {
+        let line = line.strip_prefix("data:").unwrap_or(line).trim();
+        serde_json::from_str(line).ok()
+    });
+    json.unwrap_or_else(|| panic!("no JSON in {text}"))
+}
+
+#[tokio::test]
+async fn the_same_holds_over_http() {
+    let bad = json!({"id": "p1", "auth_ux": "Hosted"});
+    let response = over_http("update_possibility_auth", bad, "from-the-client").await;
+    let result = &response["result"];
+    assert_eq!(result["isError"], true, "{response}");
+    assert_eq!(result["resultType"], "complete");
+    let error = &result["structuredContent"]["error"];
+    assert_eq!(error["corrected_args"]["auth_ux"], "hosted");
+    assert_eq!(error["request_id"], "from-the-client");
+    let wire = response.to_string();
+    let problem = Mcp::default().recover(wire.as_bytes()).unwrap();
+    assert_eq!(problem.request_id(), Some("from-the-client"));
 }
