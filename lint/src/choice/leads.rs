@@ -8,7 +8,7 @@ use self::announced::{heading, one_of, values_lead};
 use self::modal::{can_be, choose, must_be, only};
 use self::shapes::{
     bars, bulleted, coded, constants, defined_lines, elsewhere, sampled, set_to, slashed_code,
-    vocabulary,
+    vocabulary, with_default,
 };
 use super::list::{List, Prose};
 use super::openness::about_another_field;
@@ -142,6 +142,7 @@ fn lead<'t>(
         .or_else(|| vocabulary(prose, at))
         .or_else(|| coded(prose, at))
         .or_else(|| bulleted(prose, at))
+        .or_else(|| with_default(prose, at))
         .or_else(|| set_to(prose, at, sentence))
         .or_else(|| defined_lines(prose, at))
         .or_else(|| sampled(prose, at, known))

@@ -154,10 +154,18 @@ impl<'t> List<'t> {
 
 /// Reads the list that starts at a place, in whatever way it is written.
 pub(super) fn read(prose: Prose<'_>, at: usize) -> Option<List<'_>> {
-    let at = prose.skip(at, &[Kind::Colon, Kind::Dash, Kind::Comma]);
+    let before = prose.skip(at, &[Kind::Colon, Kind::Comma, Kind::Line]);
+    if matches!(prose.kind(before), Some(Kind::Dash))
+        && let Some(found) = dashed(prose, before)
+    {
+        return Some(found);
+    }
+    let at = prose.skip(at, &[Kind::Colon, Kind::Dash, Kind::Comma, Kind::Open]);
     let behind = prose.skip(at, &[Kind::Line, Kind::Paragraph, Kind::Colon]);
     if prose.is(behind, Kind::Bullet) {
-        return bullets(prose, behind);
+        return bullets(prose, behind)
+            .filter(|list| list.len() > 1 || list.is_marked())
+            .or_else(|| dashed(prose, behind));
     }
     if behind > at
         && let Some(found) = lines(prose, behind)
@@ -189,6 +197,33 @@ pub(super) fn bullets(prose: Prose<'_>, from: usize) -> Option<List<'_>> {
             next += 1;
         }
         at = next;
+    }
+    list.finish()
+}
+
+/// `- a: meaning - b: meaning`, bullets that lost their line breaks.
+fn dashed(prose: Prose<'_>, from: usize) -> Option<List<'_>> {
+    let mut list = List {
+        block: true,
+        explained: true,
+        ..List::default()
+    };
+    for at in from..prose.len() {
+        if !matches!(prose.kind(at), Some(Kind::Dash | Kind::Bullet)) {
+            continue;
+        }
+        let marked = prose.is_literal(at + 1);
+        let value = marked || (prose.is(at + 1, Kind::Word) && !is_filler(prose.word(at + 1)));
+        let explained = matches!(
+            prose.kind(at + 2),
+            Some(Kind::Colon | Kind::Dash | Kind::Open)
+        );
+        if value && explained {
+            list.push(prose.text(at + 1), marked);
+        }
+    }
+    if list.len() < 2 {
+        return None;
     }
     list.finish()
 }

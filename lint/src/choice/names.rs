@@ -199,7 +199,7 @@ impl<'a> Iterator for Words<'a> {
 }
 
 const CHOICES: &str = "\
-    type types mode state states status statuses stage phase tier category categories severity \
+    subtype subtypes datatype type types mode state states status statuses stage phase tier category categories severity \
     severities kind kinds level format formats policy action verdict visibility";
 
 const DOUBTFUL: &str = "\

@@ -17,7 +17,7 @@ pub(super) fn can_be(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
         .checked_sub(1)
         .is_some_and(|before| prose.is_one_of(before, &["also", "additionally"]));
     let accepts = !also
-        && prose.is_one_of(at, &["accepts", "accept", "takes"])
+        && prose.is_one_of(at, &["accepts", "accept", "takes", "supports"])
         && (prose.is_literal(at + 1) || prose.is_word(at + 1, "either"));
     let mut next = if set {
         at + 4

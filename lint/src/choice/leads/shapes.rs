@@ -277,6 +277,27 @@ pub(super) fn set_to(prose: Prose<'_>, at: usize, sentence: usize) -> Option<Hit
         (prose.is_literal(behind) && prose.is_one_of(behind + 1, &["to", "for", "if", "when"]))
             .then_some(behind)
     };
+    // "Set to either `a` or `b`" anywhere, "Use `a` for … or `b` for …" at the start.
+    let setting = prose.is_word(at, "set") && prose.is_word(at + 1, "to");
+    let using = at == sentence && prose.is_one_of(at, &["use", "specify", "pass", "enter"]);
+    if setting || using {
+        let mut from = if setting { at + 2 } else { at + 1 };
+        while prose.is_one_of(from, &["either", "one", "of"]) {
+            from += 1;
+        }
+        if prose.is_literal(from)
+            && let Some(list) = list::inline(prose, from)
+            && list.is_marked()
+            && list.len() >= 2
+            && short(&list)
+        {
+            return Some(Hit {
+                confidence: Confidence::Likely,
+                list,
+                exhaustive: false,
+            });
+        }
+    }
     if at != sentence {
         return None;
     }
@@ -293,6 +314,22 @@ pub(super) fn set_to(prose: Prose<'_>, at: usize, sentence: usize) -> Option<Hit
             values,
             ..List::default()
         },
+        exhaustive: false,
+    })
+}
+
+/// "`a` (default) or `b`": whoever names the default among others lists them all.
+pub(super) fn with_default(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
+    let named = |at: usize| prose.is(at, Kind::Open) && prose.is_word(at + 1, "default");
+    if !prose.is_literal(at) || (at > 0 && prose.is(at - 1, Kind::Comma)) {
+        return None;
+    }
+    let list = list::inline(prose, at)?;
+    let end = prose.sentence_end(at);
+    let defaulted = (at..end.min(at + 4 * list.len())).any(|at| named(at + 1));
+    (defaulted && list.is_marked() && list.len() >= 2 && short(&list)).then_some(Hit {
+        confidence: Confidence::Likely,
+        list,
         exhaustive: false,
     })
 }
@@ -405,4 +442,12 @@ const VOCABULARIES: &[&[&str]] = &[
     &["daily", "weekly", "monthly", "quarterly", "yearly"],
     &["male", "female", "other"],
     &["public", "private"],
+    &["y", "n"],
+    &["day", "week", "month", "year"],
+    &["hour", "day", "week", "month"],
+    &["inbound", "outbound"],
+    &["push", "pull"],
+    &["open", "closed", "all"],
+    &["active", "inactive"],
+    &["in", "out"],
 ];
