@@ -168,6 +168,7 @@ impl<H: ServerHandler> ProblemServer<H> {
         };
         let id = current.request_id.clone();
         let (name, given) = (request.name.clone(), request.arguments.clone());
+        let resumed = request.request_state.is_some();
         let called = CURRENT.scope(current, async {
             let context = context.clone();
             let result = self.handler.call_tool(request, context).await;
@@ -193,7 +194,7 @@ impl<H: ServerHandler> ProblemServer<H> {
             Ok(Ok((Err(_), Some(problem)))) => problem,
             Ok(Ok((Err(error), None))) => {
                 return self
-                    .refused(&name, given.as_ref(), error, context, &id)
+                    .refused(&name, given.as_ref(), error, context, &id, resumed)
                     .await;
             }
             Ok(Err(words)) => {
@@ -240,6 +241,7 @@ impl<H: ServerHandler> ProblemServer<H> {
         error: ErrorData,
         context: &RequestContext<RoleServer>,
         id: &str,
+        resumed: bool,
     ) -> Result<Outcome, ErrorData> {
         let problem = match error.code {
             ErrorCode::INVALID_PARAMS => {
@@ -250,6 +252,10 @@ impl<H: ServerHandler> ProblemServer<H> {
                         UnknownTool::Result => Ok(Outcome::Unknown(problem)),
                         UnknownTool::ProtocolError => Err(protocol_error(&problem)),
                     };
+                }
+                if resumed {
+                    // A handler that refuses the state of its own question speaks of the protocol.
+                    return Err(error);
                 }
                 self.argument_problem(tool, given, &error.message)
             }

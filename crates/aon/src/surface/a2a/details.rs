@@ -93,6 +93,10 @@ pub(super) fn message(problem: &ProblemDetails, with_remediation: bool) -> Strin
         .and_then(aon_core::Remediation::message)
         .filter(|advice| !advice.trim().is_empty());
     if let Some(advice) = advice.filter(|_| with_remediation) {
+        // Details are often written without a full stop; two sentences need one.
+        if !message.trim_end().ends_with(['.', '!', '?', ':', ';', '…']) {
+            message.push('.');
+        }
         message.push(' ');
         message.push_str(advice);
     }
