@@ -40,8 +40,8 @@ const LIMIT: usize = 1 << 20;
 struct Exchange {
     surface: A2a,
     request_id: String,
-    /// The extension header to echo, if the request activated ours.
-    echo: Option<&'static str>,
+    /// The headers that activated our extension, to be echoed. A client of 0.3 may send both spellings.
+    echo: Vec<&'static str>,
 }
 
 /// A JSON-RPC answer, and the HTTP facts it wants.
@@ -78,14 +78,11 @@ impl Exchange {
     /// Reads the headers; the problem, if they name a version there is not.
     fn of(headers: &HeaderMap) -> (Self, Option<ProblemDetails>) {
         let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-        let newer = text("a2a-extensions");
-        let older = text("x-a2a-extensions");
-        let echo = if is_activated(newer) {
-            Some("a2a-extensions")
-        } else {
-            is_activated(older).then_some("x-a2a-extensions")
-        };
-        let extensions = echo.and_then(|_| newer.filter(|list| is_activated(Some(list))).or(older));
+        let echo: Vec<&'static str> = ["a2a-extensions", "x-a2a-extensions"]
+            .into_iter()
+            .filter(|name| is_activated(text(name)))
+            .collect();
+        let extensions = echo.first().and_then(|name| text(name));
         let (profile, refused) = match Profile::for_request(text("a2a-version"), extensions) {
             Ok(profile) => (profile, None),
             Err(problem) => (Profile::A2A_1_0, Some(problem)),
@@ -196,7 +193,7 @@ impl Exchange {
         } else {
             *response.status_mut() = StatusCode::ACCEPTED;
         }
-        if let Some(name) = self.echo {
+        for name in &self.echo {
             response.headers_mut().insert(
                 HeaderName::from_static(name),
                 HeaderValue::from_static(EXTENSION_URI),
