@@ -1,0 +1,18 @@
+//! The demo and an example server, seen by clients and suites that we did not write.
+//!
+//! Each module is one suite. A suite runs a script of the real client (`scripts/`), checks what the client handed to its
+//! caller, says how many cases it covered, and fails on zero. Without the tools it says that it was skipped.
+
+mod a2a;
+mod a2a_kit;
+mod conformance;
+mod demo;
+mod hostile;
+mod hostile_stdio;
+mod http;
+mod inspector;
+mod mcp;
+mod page;
+mod plan;
+mod problem;
+mod tools;
