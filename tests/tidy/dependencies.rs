@@ -47,8 +47,6 @@ fn packages_use_only_what_stands_above_them() {
 #[test]
 fn the_core_brings_only_serde() {
     let allowed = ["serde", "serde_json", "schemars"];
-    // `IntoResponse` for `ProblemDetails`, behind a feature: the orphan rule allows it nowhere else.
-    let optional = ["axum-core", "http", "tracing", "uuid"];
     let core = packages()
         .into_iter()
         .find(|package| package["name"] == "aon-core")
@@ -58,11 +56,7 @@ fn the_core_brings_only_serde() {
         if dependency["kind"].is_null() {
             seen += 1;
             let name = dependency["name"].as_str().unwrap();
-            let opted = dependency["optional"] == true && optional.contains(&name);
-            assert!(
-                opted || allowed.contains(&name),
-                "aon-core must not use {name}"
-            );
+            assert!(allowed.contains(&name), "aon-core must not use {name}");
         }
     }
     assert!(seen >= 2);

@@ -12,7 +12,7 @@ pub use aon_core::catalog::*;
 ///
 /// # Examples
 ///
-/// ```
+/// ```standalone_crate
 /// #[derive(Debug, thiserror::Error, aon::Problem)]
 /// #[error("the quota is used up")]
 /// #[problem(status = 429, retry_after = 60)]

@@ -32,7 +32,6 @@ mod details;
 mod entry;
 mod example;
 mod extensions;
-mod headers;
 mod hints;
 mod invalid_choice;
 #[doc(hidden)]
@@ -41,9 +40,6 @@ mod parts;
 mod problem;
 mod read;
 mod remediation;
-#[cfg(feature = "axum")]
-#[doc(hidden)]
-pub mod respond;
 #[cfg(feature = "schema")]
 mod schema;
 mod status;
@@ -58,8 +54,6 @@ pub use entry::{Embedded, EntryJson};
 pub use entry::{Entry, FieldValues, Origin};
 pub use example::ExampleRequest;
 pub use extensions::Extensions;
-#[doc(hidden)]
-pub use headers::http_headers;
 pub use hints::{Category, Fingerprint, MachineHints, Severity};
 pub use invalid_choice::InvalidChoice;
 pub use json::{InvalidJson, Json};

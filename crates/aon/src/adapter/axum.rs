@@ -99,13 +99,14 @@ mod future;
 mod known;
 mod layer;
 mod media;
+mod respond;
 mod routes;
 mod settings;
 
-pub use aon_core::respond::respond;
 pub use extract::{Json, Path, Query};
 pub use future::ResponseFuture;
 pub use layer::{Emitted, Passthrough, ProblemLayer, ProblemService};
+pub use respond::{Failure, respond};
 pub use settings::{Defaults, Settings, Shared};
 
 /// The catalog entries of what the framework answers by itself, for a catalog of the whole program (D4).

@@ -15,6 +15,10 @@ use aon_core::ProblemDetails;
 
 use super::{Call, RecoverError, Surface};
 
+mod headers;
+
+pub use headers::headers;
+
 /// `application/problem+json`.
 pub const MEDIA_TYPE: &str = "application/problem+json";
 
@@ -40,10 +44,4 @@ impl Surface for Rest {
 /// The status line: that of the problem, or 500 where it names none.
 pub fn status(problem: &ProblemDetails) -> u16 {
     problem.status().map_or(500, aon_core::Status::as_u16)
-}
-
-/// The headers a problem lowers to, besides `Content-Type` (S2): name in lower case, and a value that is safe to
-/// send.
-pub fn headers(problem: &ProblemDetails) -> Vec<(&'static str, String)> {
-    aon_core::http_headers(problem)
 }

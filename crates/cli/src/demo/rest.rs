@@ -69,6 +69,6 @@ fn with_id(body: Value, id: &str) -> Value {
 fn answer(outcome: Result<Value, ProblemDetails>) -> Response {
     match outcome {
         Ok(value) => Json(value).into_response(),
-        Err(problem) => problem.into_response(),
+        Err(problem) => aon::axum::respond(&problem),
     }
 }

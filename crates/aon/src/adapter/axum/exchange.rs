@@ -1,6 +1,6 @@
 //! One failed exchange: from the response as it came to the problem that leaves.
 
-use aon_core::respond::{self, REQUEST_ID, Report};
+use super::respond::{self, REQUEST_ID, Report};
 use aon_core::{ProblemDetails, Status, UriRef, redact};
 use axum_core::body::Body;
 use http::header::{self, HeaderMap, HeaderValue};

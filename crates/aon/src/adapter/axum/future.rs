@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use aon_core::respond::{Report, inside_layer};
+use super::respond::{Report, inside_layer};
 use axum_core::BoxError;
 use axum_core::body::Body;
 use bytes::Bytes;

@@ -1,11 +1,12 @@
 //! The parameters in the path.
 
-use aon_core::{Namespace, ProblemDetails};
+use aon_core::Namespace;
 use axum_core::extract::FromRequestParts;
 use axum_core::response::IntoResponse;
 use http::request::Parts;
 use serde::de::DeserializeOwned;
 
+use super::super::respond::Failure;
 use super::super::{framework, known};
 use super::transparent;
 
@@ -39,9 +40,9 @@ where
     T: DeserializeOwned + Send,
     S: Send + Sync,
 {
-    type Rejection = ProblemDetails;
+    type Rejection = Failure;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ProblemDetails> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
         let raw = ::axum::extract::RawPathParams::from_request_parts(parts, state)
             .await
             .ok();
@@ -50,15 +51,14 @@ where
             Err(rejection) => {
                 let text = rejection.body_text();
                 if rejection.into_response().status().is_server_error() {
-                    return Err(framework::problem(
-                        &framework::INTERNAL,
-                        &Namespace::DEFAULT,
-                    ));
+                    return Err(
+                        framework::problem(&framework::INTERNAL, &Namespace::DEFAULT).into(),
+                    );
                 }
                 let text = text.strip_prefix("Invalid URL: ").unwrap_or(&text);
                 // A single parameter is not named in axum's words; the route names it.
                 let given: Vec<(&str, &str)> = raw.iter().flatten().collect();
-                Err(known::path(text, &given, &Namespace::DEFAULT))
+                Err(known::path(text, &given, &Namespace::DEFAULT).into())
             }
         }
     }

@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 
 use super::super::fault::{self, Fault};
 use super::super::framework;
+use super::super::respond::Failure;
 use super::transparent;
 
 /// The query string, read like `axum::extract::Query`; what is wrong with it is a problem that names the parameter.
@@ -37,10 +38,10 @@ pub struct Query<T>(
 transparent!(Query);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
-    type Rejection = ProblemDetails;
+    type Rejection = Failure;
 
-    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, ProblemDetails> {
-        read(parts.uri.query().unwrap_or_default()).map(Self)
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Failure> {
+        Ok(read(parts.uri.query().unwrap_or_default()).map(Self)?)
     }
 }
 

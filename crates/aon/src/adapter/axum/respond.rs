@@ -1,7 +1,4 @@
 //! A problem as an HTTP response, and its one log event (P9).
-//!
-//! Only the orphan rule puts this here: `IntoResponse` and [`ProblemDetails`] both come from elsewhere for `aon`. Use
-//! `aon::axum`.
 
 use std::cell::{Cell, RefCell};
 use std::fmt::Write as _;
@@ -12,16 +9,52 @@ use http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use http::{HeaderMap, StatusCode};
 use uuid::Uuid;
 
-use crate::{Entry, Namespace, Problem, ProblemDetails, http_headers, redact};
+use aon_core::{Entry, Namespace, Problem, ProblemDetails, redact};
+
+use crate::surface::rest;
 
 /// `x-request-id`.
-pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+pub(super) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// `application/problem+json`.
-pub const MEDIA_TYPE: HeaderValue = HeaderValue::from_static("application/problem+json");
+pub(super) const MEDIA_TYPE: HeaderValue = HeaderValue::from_static("application/problem+json");
 
-impl IntoResponse for ProblemDetails {
+/// Any error of a program as the failure of a handler: what `?` makes of it in one that returns `Result<T, Failure>`.
+///
+/// Types that derive `Problem` need it not; it is for handlers that meet several of them, or a [`ProblemDetails`] that
+/// came from elsewhere. (The framework's trait and `ProblemDetails` live in other crates, so the latter cannot be a
+/// response by itself.)
+///
+/// # Examples
+///
+/// ```
+/// use aon::axum::Failure;
+/// use aon::{Code, ProblemDetails, Status};
+///
+/// async fn handler() -> Result<String, Failure> {
+///     let number: u32 = "7".parse().map_err(|_| ProblemDetails::new(Status::from_static(400), Code::from_static("bad")))?;
+///     Ok(format!("{number}"))
+/// }
+/// # let _ = handler;
+/// ```
+#[derive(Debug)]
+pub struct Failure(Box<dyn Problem + Send + Sync>);
+
+impl Failure {
+    /// The problem, without ids.
+    pub fn to_problem(&self) -> ProblemDetails {
+        self.0.to_problem()
+    }
+}
+
+impl<P: Problem + Send + Sync + 'static> From<P> for Failure {
+    fn from(error: P) -> Self {
+        Self(Box::new(error))
+    }
+}
+
+impl IntoResponse for Failure {
     fn into_response(self) -> Response {
-        respond(&self)
+        respond_erased(&*self.0)
     }
 }
 
@@ -53,8 +86,8 @@ fn respond_erased(problem: &dyn Problem) -> Response {
         }
         details.write(&mut body);
         set_headers(&details, &mut headers);
-        let status = details.status().map_or(500, crate::Status::as_u16);
-        let code = details.code().map_or("", crate::Code::as_str);
+        let status = details.status().map_or(500, aon_core::Status::as_u16);
+        let code = details.code().map_or("", aon_core::Code::as_str);
         let id = details.request_id().unwrap_or(fresh);
         Report::of(problem, status, code, id, generated)
     };
@@ -98,8 +131,8 @@ fn set_plain(entry: &Entry, headers: &mut HeaderMap) {
 }
 
 /// Sets what the problem lowers to, where the header is not there already.
-pub fn set_headers(problem: &ProblemDetails, headers: &mut HeaderMap) {
-    for (name, value) in http_headers(problem) {
+pub(super) fn set_headers(problem: &ProblemDetails, headers: &mut HeaderMap) {
+    for (name, value) in rest::headers(problem) {
         let name = HeaderName::from_static(name);
         // Nothing to allow means that nothing is known here; a router around this may know.
         if !value.is_empty()
@@ -112,7 +145,7 @@ pub fn set_headers(problem: &ProblemDetails, headers: &mut HeaderMap) {
 }
 
 /// The namespace a problem's type was minted in, as far as its type tells.
-pub fn namespace_of(problem: &ProblemDetails) -> Namespace {
+pub(super) fn namespace_of(problem: &ProblemDetails) -> Namespace {
     let parse = || {
         let prefix = problem
             .type_uri()?
@@ -129,15 +162,15 @@ pub fn namespace_of(problem: &ProblemDetails) -> Namespace {
 
 /// What is known about a problem that became a response, until the final request id is known and it can be logged.
 #[derive(Debug)]
-pub struct Report {
+pub(super) struct Report {
     /// The id in the response.
-    pub request_id: String,
+    pub(super) request_id: String,
     /// Whether the id was made up here and may be replaced by that of the request.
-    pub generated: bool,
+    pub(super) generated: bool,
     /// The status line.
-    pub status: u16,
+    pub(super) status: u16,
     /// The code; empty when there is none.
-    pub code: String,
+    pub(super) code: String,
     private: Option<Private>,
 }
 
@@ -178,7 +211,7 @@ impl Report {
     }
 
     /// A report of a failure that was no value: a panic, or what a framework answered by itself.
-    pub fn of_text(status: u16, code: &str, id: &str, message: &str, private: &str) -> Self {
+    pub(super) fn of_text(status: u16, code: &str, id: &str, message: &str, private: &str) -> Self {
         Self {
             request_id: id.to_owned(),
             generated: false,
@@ -205,7 +238,7 @@ impl Report {
     }
 
     /// The one event of this failure: 5xx as an error, 4xx as debug.
-    pub fn emit(&self, request_id: Option<&str>) {
+    pub(super) fn emit(&self, request_id: Option<&str>) {
         let Some(Private {
             message,
             chain,
@@ -255,7 +288,7 @@ const LEFT_ONE: u8 = 2;
 /// Runs `poll` as the inside of a layer. A report made meanwhile is handed to the layer; one that waits from before,
 /// for a layer around this one, stays. `poll` must not unwind.
 #[inline]
-pub fn inside_layer<T>(poll: impl FnOnce() -> T) -> (T, Option<Box<Report>>) {
+pub(super) fn inside_layer<T>(poll: impl FnOnce() -> T) -> (T, Option<Box<Report>>) {
     let before = LAYER.replace(INSIDE);
     let result = poll();
     let left = (LAYER.replace(before) == LEFT_ONE).then(|| LEFT.take());

@@ -1,14 +1,12 @@
 //! What a problem lowers to beside its JSON: the native headers of HTTP (S2).
-//!
-//! It stands here, and not with the REST surface, because `IntoResponse` for [`ProblemDetails`] must stand here.
 
 use std::fmt::Write as _;
 
-use crate::{Parts, ProblemDetails, RemediationType};
+use aon_core::{Parts, ProblemDetails, RemediationType};
 
 /// The headers a problem lowers to, besides `Content-Type` (S2): name in lower case, and a value that is safe to
 /// send.
-pub fn http_headers(problem: &ProblemDetails) -> Vec<(&'static str, String)> {
+pub fn headers(problem: &ProblemDetails) -> Vec<(&'static str, String)> {
     let Parts {
         type_uri: _,
         title: _,
@@ -24,7 +22,7 @@ pub fn http_headers(problem: &ProblemDetails) -> Vec<(&'static str, String)> {
         a2a_skill: _,
         extensions: _,
     } = problem.parts();
-    let status = status.map_or(500, crate::Status::as_u16);
+    let status = status.map_or(500, aon_core::Status::as_u16);
     let mut headers = Vec::new();
     let scope = remediation
         .filter(|remediation| remediation.kind().kind() == RemediationType::RequestScopeElevation)
@@ -109,7 +107,7 @@ fn ascii(uri: &str) -> String {
 mod tests {
     use std::time::Duration;
 
-    use crate::{Code, NextAction, Remediation, Status, UriRef};
+    use aon_core::{Code, NextAction, Remediation, Status, UriRef};
 
     use super::*;
 
@@ -122,27 +120,27 @@ mod tests {
         let scope = Remediation::request_scope_elevation()
             .with_next_action(NextAction::required_scope("a:b \"c\""));
         assert_eq!(
-            http_headers(&problem(403).with_remediation(scope)),
+            headers(&problem(403).with_remediation(scope)),
             [(
                 "www-authenticate",
                 "Bearer error=\"insufficient_scope\", scope=\"a:b c\"".to_owned()
             )]
         );
         assert_eq!(
-            http_headers(&problem(401)),
+            headers(&problem(401)),
             [("www-authenticate", "Bearer".to_owned())]
         );
         assert_eq!(
-            http_headers(&problem(405).with_valid_values("method", ["GET", "HEAD"])),
+            headers(&problem(405).with_valid_values("method", ["GET", "HEAD"])),
             [("allow", "GET, HEAD".to_owned())]
         );
         assert_eq!(
-            http_headers(&problem(503).with_retry_after(Duration::from_millis(1500))),
+            headers(&problem(503).with_retry_after(Duration::from_millis(1500))),
             [("retry-after", "2".to_owned())]
         );
         let docs = UriRef::parse("https://x/ö#y").unwrap();
         assert_eq!(
-            http_headers(&problem(404).with_docs_url(docs)),
+            headers(&problem(404).with_docs_url(docs)),
             [("link", "<https://x/%C3%B6#y>; rel=\"help\"".to_owned())]
         );
     }
@@ -151,7 +149,7 @@ mod tests {
     fn no_header_value_can_split_the_response() {
         let hostile = problem(401).with_challenge("Bearer\r\nSet-Cookie: x=1");
         assert_eq!(
-            http_headers(&hostile),
+            headers(&hostile),
             [("www-authenticate", "BearerSet-Cookie: x=1".to_owned())]
         );
     }
