@@ -15,6 +15,7 @@ use crate::support::{get, get_as, send};
 #[derive(Debug)]
 struct Storage {
     source: std::io::Error,
+    #[expect(dead_code, reason = "private: it is here to not be seen")]
     shard: String,
 }
 

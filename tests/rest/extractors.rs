@@ -43,6 +43,7 @@ struct Page {
 #[derive(Deserialize)]
 struct Named {
     id: u32,
+    #[expect(dead_code, reason = "only read")]
     ux: Ux,
 }
 

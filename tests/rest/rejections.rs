@@ -12,7 +12,6 @@ use crate::support::{Got, get, post_json, send};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[expect(dead_code, reason = "only read")]
 enum Ux {
     Hosted,
     Custom,
