@@ -83,7 +83,10 @@ pub fn lower(
     }
     let slug = apis
         .first()
-        .map_or_else(|| "api".to_owned(), |api| api.slug());
+        .map(|api| api.slug())
+        .or_else(|| Some(catalog?.problems.first()?.origin.package.clone()))
+        .filter(|slug| !slug.is_empty())
+        .unwrap_or_else(|| "api".to_owned());
     let api = Api {
         title: text(|api| api.title.map(|text| text.as_str().to_owned()))
             .unwrap_or_else(|| slug.clone()),

@@ -4,11 +4,11 @@ use crate::file::GeneratedFile;
 use crate::ir::Api;
 
 pub mod a2a;
-// pub mod docs;
+pub mod docs;
 pub mod json_schema;
 pub mod mcp;
 pub mod openapi;
-// pub mod python;
+pub mod python;
 pub mod rust;
 pub mod typescript;
 
@@ -138,12 +138,12 @@ pub fn targets() -> Vec<Box<dyn Target>> {
     vec![
         Box::new(rust::Rust),
         Box::new(typescript::TypeScript),
-        // Box::new(python::Python),
+        Box::new(python::Python),
         Box::new(openapi::OpenApi),
         Box::new(mcp::Mcp),
         Box::new(a2a::A2a),
         Box::new(json_schema::JsonSchema),
-        // Box::new(docs::Docs),
+        Box::new(docs::Docs),
     ]
 }
 

@@ -5,6 +5,7 @@ mod catalog;
 mod check;
 mod demo;
 mod explain;
+mod generate;
 mod http;
 mod life;
 mod malformed;

@@ -3,9 +3,9 @@
 //! A builder says which files it has built, and each test compares that with the folder: a golden that nobody builds fails. Tools
 //! that are not installed (`.ci/tools`) are named as skipped; they never count as passed.
 
-mod node;
+pub mod node;
 mod python;
-mod rust;
+pub mod rust;
 mod schema;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -5,4 +5,6 @@
 mod build;
 mod cases;
 mod refusals;
+mod round_trip;
 mod same;
+mod three_surface;

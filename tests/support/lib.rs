@@ -23,4 +23,7 @@ mod book {
 
     #[doc = include_str!("../../docs/catalog.md")]
     struct Catalog;
+
+    #[doc = include_str!("../../docs/codegen.md")]
+    struct Codegen;
 }

@@ -25,7 +25,10 @@ impl Target for Python {
             GeneratedFile::new("__init__.py", init(api, head.clone())),
             GeneratedFile::new("models.py", models::emit(api, head.clone())),
             GeneratedFile::new("problems.py", problems::emit(api, head.clone())),
-            GeneratedFile::new("runtime.py", format!("{head}{}", include_str!("python/runtime.py"))),
+            GeneratedFile::new(
+                "runtime.py",
+                format!("{head}{}", include_str!("python/runtime.py")),
+            ),
             // An empty file is how a package says that it is typed.
             GeneratedFile::new("py.typed", ""),
         ]
@@ -33,7 +36,11 @@ impl Target for Python {
 }
 
 fn init(api: &Api, head: String) -> String {
-    let mut names: Vec<String> = api.problems.iter().map(|problem| format!("{}Problem", problem.variant)).collect();
+    let mut names: Vec<String> = api
+        .problems
+        .iter()
+        .map(|problem| format!("{}Problem", problem.variant))
+        .collect();
     names.extend(problems::FIXED.iter().map(|name| (*name).to_owned()));
     names.sort();
     let mut out = Writer::new(head, "    ");
@@ -68,7 +75,11 @@ pub(super) fn docstring(out: &mut Writer, paragraphs: &[&str]) -> bool {
         if !lines.is_empty() {
             lines.push(String::new());
         }
-        lines.extend(prose(paragraph).into_iter().map(|line| line.replace('\\', "\\\\").replace('"', "\\\"")));
+        lines.extend(
+            prose(paragraph)
+                .into_iter()
+                .map(|line| line.replace('\\', "\\\\").replace('"', "\\\"")),
+        );
     }
     match lines.as_slice() {
         [] => return false,

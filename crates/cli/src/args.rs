@@ -33,8 +33,50 @@ pub(crate) enum Command {
     Check(Check),
     /// Serve an example on REST, MCP and A2A, with a page to try it.
     Demo(Demo),
+    /// Write clients, schemas, tool lists, agent cards and documentation from manifests or a catalog.
+    Gen(Gen),
     /// Check manifests for choices a caller cannot discover and errors without a way out.
     Lint(Box<crate::lint::args::LintArgs>),
+}
+
+/// Writes code for every consumer of an API, each target into its own folder.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  aon gen --target rust,typescript --out generated api.aon.yaml
+  aon gen --target docs --out site --catalog target/debug/my-server
+  aon gen --target python --out clients openapi.yaml tools.json --check")]
+pub(crate) struct Gen {
+    /// The targets, separated by commas: rust, typescript, python, openapi, mcp, a2a, json-schema, docs, or all.
+    #[arg(long, required = true, value_delimiter = ',', value_name = "TARGET")]
+    pub(crate) target: Vec<String>,
+
+    /// The folder to write into; each target gets a folder in it.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+
+    /// Manifests, or folders of them. Documents of one API (the same slug) become one.
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// The catalog of the program that serves the API: a document, or the program itself.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) catalog: Option<PathBuf>,
+
+    /// Write nothing; name what is not current, and exit with 1 if there is anything.
+    #[arg(long)]
+    pub(crate) check: bool,
+
+    /// Write nothing; show what would change.
+    #[arg(long)]
+    pub(crate) diff: bool,
+
+    /// Overwrite files that a person edited or that were not generated.
+    #[arg(long)]
+    pub(crate) force: bool,
+
+    /// Settings, instead of the `aon.toml` found upwards from the first path.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
 }
 
 /// Reads problem JSON on standard input and writes the envelope.

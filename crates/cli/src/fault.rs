@@ -136,6 +136,43 @@ pub enum Fault {
         places: String,
     },
 
+    /// What the manifests or the catalog say cannot be turned into code.
+    #[error("{reason}")]
+    #[problem(
+        status = 422,
+        title = "No code can be generated from this",
+        remediation(
+            none,
+            reason = no_public_equivalent_exists,
+            message = "Correct the places that are named, then run aon gen again."
+        )
+    )]
+    CannotGenerate {
+        /// What is wrong, with the places, one mistake after the other.
+        #[problem(public)]
+        reason: String,
+        /// The mistakes, each with its places and what to do.
+        #[problem(extension = "issues")]
+        issues: Vec<serde_json::Value>,
+    },
+
+    /// A file that would be overwritten was edited by a person, or was never generated.
+    #[error("{reason}")]
+    #[problem(
+        status = 409,
+        title = "A file would lose what a person wrote",
+        remediation(
+            none,
+            reason = no_public_equivalent_exists,
+            message = "Move the changes elsewhere, or overwrite them with --force; --diff shows what would be lost."
+        )
+    )]
+    EditedFile {
+        /// Which files, and why they are left alone.
+        #[problem(public)]
+        reason: String,
+    },
+
     /// No connection to the server that was named.
     #[error("{url} does not answer: {reason}")]
     #[problem(
@@ -269,7 +306,9 @@ impl Fault {
             | Self::UnreadableFile { .. }
             | Self::NotACatalog { .. }
             | Self::UnknownCode { .. }
+            | Self::CannotGenerate { .. }
             | Self::Unreachable { .. } => exit::USAGE,
+            Self::EditedFile { .. } => exit::FOUND,
             Self::StreamFailed { closed: true, .. } => exit::OK,
             Self::UnwritableFile { .. }
             | Self::StreamFailed { .. }

@@ -15,6 +15,7 @@ mod args;
 mod check;
 mod commands;
 mod demo;
+mod generate;
 mod http;
 mod input;
 mod lint;

@@ -2,7 +2,7 @@
 
 pub(crate) mod args;
 mod changed;
-mod files;
+pub(crate) mod files;
 mod fixes;
 mod pages;
 mod setup;

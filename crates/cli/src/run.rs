@@ -67,6 +67,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<u8, Fault> {
         Command::Catalog(args) => commands::catalog::run(&args, output),
         Command::Check(args) => commands::check::run(&args, output),
         Command::Demo(args) => commands::demo::run(&args, output),
+        Command::Gen(args) => crate::generate::run(&args, output),
         Command::Lint(args) => crate::lint::run(&args, output),
     }
 }

@@ -54,3 +54,18 @@ fn tool_lists_are_accepted_by_the_mcp_sdk() {
 fn agent_cards_are_accepted_by_the_a2a_sdk() {
     check("a2a", "a2a");
 }
+
+#[test]
+fn openapi_documents_pass_a_validator() {
+    check("openapi", "openapi");
+}
+
+#[test]
+fn python_passes_mypy_in_strict_mode_and_can_be_imported() {
+    check("python", "python");
+}
+
+#[test]
+fn the_pages_of_the_documentation_are_well_formed_and_their_links_lead_somewhere() {
+    check("docs", "docs");
+}

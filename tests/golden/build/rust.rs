@@ -12,7 +12,7 @@ use super::{all_built, outputs, project, run, write};
 
 #[test]
 fn rust_compiles_without_a_warning() {
-    let (folder, built) = crate_of_all();
+    let (folder, built) = crate_of_all("rust");
     run(
         &mut cargo(&folder, "clippy"),
         "clippy on the generated Rust",
@@ -21,8 +21,8 @@ fn rust_compiles_without_a_warning() {
 }
 
 /// A crate with a module for each case.
-pub fn crate_of_all() -> (PathBuf, BTreeSet<(String, String)>) {
-    let folder = project("rust");
+pub fn crate_of_all(name: &str) -> (PathBuf, BTreeSet<(String, String)>) {
+    let folder = project(name);
     let root = place::root();
     let mut built = BTreeSet::new();
     let mut lib = String::from("#![deny(warnings)]\n");

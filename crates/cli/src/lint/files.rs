@@ -119,7 +119,7 @@ fn open_bytes(name: &str, bytes: Vec<u8>, args: &LintArgs, texts: &Texts) -> Doc
 }
 
 /// Reads a referenced file. A symbolic link that leads out of the root is refused like a path that does.
-fn load(path: &Path, root: &Path, outside: bool) -> io::Result<Vec<u8>> {
+pub(crate) fn load(path: &Path, root: &Path, outside: bool) -> io::Result<Vec<u8>> {
     if !outside {
         let here = Path::new(".");
         let root = fs::canonicalize(if root.as_os_str().is_empty() {

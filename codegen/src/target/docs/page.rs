@@ -1,0 +1,282 @@
+//! One problem as What / Why / Try this, in HTML.
+
+use std::fmt::Write as _;
+
+use crate::ir::{Api, Problem};
+use crate::json::Json;
+
+/// A whole page.
+pub(super) fn shell(api: &Api, up: &str, title: &str, body: &str, stamp: &str) -> String {
+    let heading = if title.is_empty() || title == api.title {
+        api.title.clone()
+    } else {
+        format!("{title} – {}", api.title)
+    };
+    format!(
+        "<!doctype html>\n<!--\n{stamp}-->\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n\
+         <link rel=\"stylesheet\" href=\"{up}style.css\">\n</head>\n<body>\n{body}\n</body>\n</html>\n",
+        escape(&heading)
+    )
+}
+
+/// The section of a problem. `up` leads to the root of the pages.
+pub(super) fn problem_section(api: &Api, problem: &Problem, anchor: &str, up: &str) -> String {
+    let record = &problem.record;
+    let mut out = format!(
+        "<section id=\"{}\">\n<h1>{}</h1>\n",
+        escape(anchor),
+        escape(&record.title)
+    );
+    put(
+        &mut out,
+        format_args!(
+            "<p class=\"meta\"><code>{}</code> · status {} · <code>{}</code></p>\n",
+            escape(&record.code),
+            record.status,
+            escape(&record.type_uri)
+        ),
+    );
+    out.push_str("<h2>What</h2>\n");
+    out.push_str(&paragraphs(if record.detail.is_empty() {
+        &record.title
+    } else {
+        &record.detail
+    }));
+    out.push_str("<h2>Why</h2>\n");
+    out.push_str(&paragraphs(if record.summary.is_empty() {
+        WHY
+    } else {
+        &record.summary
+    }));
+    out.push_str("<h2>Try this</h2>\n");
+    out.push_str(&advice(problem));
+    values(problem, &mut out);
+    example_request(problem, &mut out);
+    if !problem.samples.is_empty() {
+        out.push_str("<h2>How it looks</h2>\n");
+    }
+    for sample in &problem.samples {
+        put(
+            &mut out,
+            format_args!(
+                "<details><summary>{}</summary><pre>{}</pre></details>\n",
+                escape(&sample.surface),
+                escape(&sample.text)
+            ),
+        );
+    }
+    neighbours(api, problem, up, &mut out);
+    out.push_str("</section>");
+    out
+}
+
+const WHY: &str = "The author of this problem has not said more about its cause.";
+
+fn advice(problem: &Problem) -> String {
+    let mut out = String::new();
+    let remediation = problem.example.get("remediation");
+    let word = |json: Option<&Json>, key: &str| {
+        json.and_then(|json| json.get(key))
+            .and_then(Json::as_str)
+            .map(str::to_owned)
+    };
+    if let Some(message) = word(remediation, "message") {
+        out.push_str(&paragraphs(&message));
+    }
+    let mut lines: Vec<(&str, String)> = Vec::new();
+    if let Some(kind) = word(remediation, "type") {
+        let reason = word(remediation, "reason")
+            .map(|reason| format!(" ({reason})"))
+            .unwrap_or_default();
+        lines.push(("Remediation", format!("{kind}{reason}")));
+    }
+    let action = remediation.and_then(|json| json.get("next_action"));
+    for (name, key) in [
+        ("Go to", "endpoint_url"),
+        ("Operation", "endpoint_xri"),
+        ("Scope", "required_scope"),
+        ("Guide", "guide_xri"),
+    ] {
+        lines.extend(word(action, key).map(|text| (name, text)));
+    }
+    match problem.record.retry_after {
+        Some(Some(seconds)) => lines.push(("Retry after", format!("{seconds} s"))),
+        Some(None) => lines.push(("Retry after", "the answer says when".to_owned())),
+        None => {}
+    }
+    lines.extend(
+        problem
+            .record
+            .mcp_tool
+            .clone()
+            .map(|tool| ("MCP tool", tool)),
+    );
+    lines.extend(
+        problem
+            .record
+            .a2a_skill
+            .clone()
+            .map(|skill| ("A2A skill", skill)),
+    );
+    if lines.is_empty() && out.is_empty() {
+        return paragraphs("Nothing is known that would help.");
+    }
+    if !lines.is_empty() {
+        out.push_str("<table>\n");
+        for (name, text) in lines {
+            put(
+                &mut out,
+                format_args!(
+                    "<tr><th>{name}</th><td><code>{}</code></td></tr>\n",
+                    escape(&text)
+                ),
+            );
+        }
+        out.push_str("</table>\n");
+    }
+    out
+}
+
+fn values(problem: &Problem, out: &mut String) {
+    if problem.record.valid_values.is_empty() {
+        return;
+    }
+    out.push_str("<h2>Valid values</h2>\n<table>\n");
+    for (field, listed) in &problem.record.valid_values {
+        let Some(listed) = listed else {
+            put(
+                out,
+                format_args!(
+                    "<tr><th><code>{}</code></th><td>the answer lists them</td></tr>\n",
+                    escape(field)
+                ),
+            );
+            continue;
+        };
+        for value in listed {
+            let json = Json::of_value(value);
+            let own = json.get("value").unwrap_or(&json);
+            let words = ["label", "description"]
+                .iter()
+                .filter_map(|key| json.get(key).and_then(Json::as_str));
+            let words: Vec<&str> = words.collect();
+            put(
+                out,
+                format_args!(
+                    "<tr><th><code>{}</code></th><td><code>{}</code></td><td>{}</td></tr>\n",
+                    escape(field),
+                    escape(&own.to_compact()),
+                    escape(&words.join(": "))
+                ),
+            );
+        }
+    }
+    out.push_str("</table>\n");
+}
+
+fn example_request(problem: &Problem, out: &mut String) {
+    let Some(example) = problem
+        .example
+        .get("remediation")
+        .and_then(|json| json.get("example_request"))
+    else {
+        return;
+    };
+    let word = |key: &str| example.get(key).and_then(Json::as_str).unwrap_or("");
+    let mut text = format!("{} {}\n", word("method"), word("path"));
+    for (name, value) in example.get("headers").map_or(&[][..], Json::members) {
+        put(
+            &mut text,
+            format_args!("{name}: {}\n", value.as_str().unwrap_or("")),
+        );
+    }
+    if let Some(body) = example.get("body") {
+        text.push('\n');
+        text.push_str(&body.to_pretty());
+    }
+    put(
+        out,
+        format_args!(
+            "<h2>A request that works</h2>\n<pre>{}</pre>\n",
+            escape(text.trim_end())
+        ),
+    );
+}
+
+/// The operations that answer with it, and what else they answer with.
+fn neighbours(api: &Api, problem: &Problem, up: &str, out: &mut String) {
+    if problem.operations.is_empty() {
+        return;
+    }
+    out.push_str("<h2>Where it comes from</h2>\n<ul>\n");
+    for operation in api
+        .operations
+        .iter()
+        .filter(|operation| problem.operations.contains(&operation.id))
+    {
+        let call = match (&operation.method, &operation.path) {
+            (Some(method), Some(path)) => {
+                format!(" <code>{} {}</code>", escape(method), escape(path))
+            }
+            _ => String::new(),
+        };
+        let others: Vec<String> = operation
+            .problems
+            .iter()
+            .filter(|code| **code != problem.record.code)
+            .map(|code| {
+                format!(
+                    "<a href=\"{up}problems/{0}.html\"><code>{0}</code></a>",
+                    escape(code)
+                )
+            })
+            .collect();
+        let others = if others.is_empty() {
+            String::new()
+        } else {
+            format!("; also {}", others.join(", "))
+        };
+        put(
+            out,
+            format_args!("<li>{}{call}{others}</li>\n", escape(operation.title())),
+        );
+    }
+    out.push_str("</ul>\n");
+}
+
+/// Text as paragraphs.
+pub(super) fn paragraphs(text: &str) -> String {
+    let mut out = String::new();
+    for part in text
+        .split("\n\n")
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+    {
+        put(&mut out, format_args!("<p>{}</p>\n", escape(part)));
+    }
+    out
+}
+
+/// Text that means nothing to HTML, in content and in attributes.
+pub(super) fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\n' | '\t' => out.push(c),
+            _ if c.is_control() => out.push('\u{fffd}'),
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+/// Writing into a string cannot fail.
+pub(super) fn put(out: &mut String, text: std::fmt::Arguments<'_>) {
+    let _: std::fmt::Result = out.write_fmt(text);
+}

@@ -1,0 +1,290 @@
+
+from __future__ import annotations
+
+import json
+import typing
+
+import pydantic
+
+
+class NextAction(pydantic.BaseModel):
+    """Where to go next."""
+
+    model_config = pydantic.ConfigDict(extra="allow", frozen=True)
+
+    endpoint_xri: str | None = None
+    endpoint_url: str | None = None
+    required_scope: str | None = None
+    guide_xri: str | None = None
+
+
+class ExampleRequest(pydantic.BaseModel):
+    """A call that would succeed."""
+
+    model_config = pydantic.ConfigDict(extra="allow", frozen=True)
+
+    method: str
+    path: str
+    headers: dict[str, str] | None = None
+    body: typing.Any = None
+
+
+class Remediation(pydantic.BaseModel):
+    """What the caller can do about a problem."""
+
+    model_config = pydantic.ConfigDict(extra="allow", frozen=True)
+
+    type: typing.Literal[
+        "wait_for_provisioning", "request_scope_elevation", "switch_user", "register_custom_domain", "none"
+    ]
+    reason: (
+        typing.Literal["no_public_equivalent_exists", "auth_required_for_safety", "not_yet_implemented"] | None
+    ) = None
+    message: str | None = None
+    next_action: NextAction | None = None
+    example_request: ExampleRequest | None = None
+    auto_fix_available: bool | None = None
+
+
+class ProblemDetails(pydantic.BaseModel):
+    """Any problem. Members it has beyond these are in `model_extra`.
+
+    A member of the wrong type counts as absent (RFC 9457, section 3.1).
+    """
+
+    model_config = pydantic.ConfigDict(extra="allow", frozen=True, protected_namespaces=())
+
+    type: str | None = None
+    title: str | None = None
+    status: int | None = None
+    detail: str | None = None
+    instance: str | None = None
+    code: str | None = None
+    request_id: str | None = None
+    valid_values: dict[str, list[typing.Any]] | None = None
+    remediation: Remediation | None = None
+    docs_url: str | None = None
+    mcp_tool: str | None = None
+    a2a_skill: str | None = None
+
+    @pydantic.field_validator("*", mode="wrap")
+    @classmethod
+    def _absent_when_wrong(cls, value: typing.Any, handler: pydantic.ValidatorFunctionWrapHandler) -> typing.Any:
+        try:
+            found = handler(value)
+        except pydantic.ValidationError:
+            return None
+        # `"422"` and `true` are no numbers, although pydantic would take them for one.
+        return None if isinstance(found, int) and (isinstance(value, bool) or not isinstance(value, (int, float))) else found
+
+
+class MachineHints(pydantic.BaseModel):
+    """What is derived from a problem for programs."""
+
+    model_config = pydantic.ConfigDict(extra="allow", frozen=True)
+
+    retryable: bool | None = None
+    severity: str | None = None
+    category: str | None = None
+    field_paths: list[str] | None = None
+    retry_after_ms: float | None = None
+    fingerprint: str | None = None
+
+
+Surface: typing.TypeAlias = typing.Literal["rest", "mcp", "a2a", "stream"]
+
+Bag: typing.TypeAlias = dict[str, typing.Any]
+
+
+class Envelope(typing.NamedTuple):
+    """The members of a problem under their canonical names, and what its surface says beyond it."""
+
+    surface: Surface
+    members: Bag
+    #: The tools or skills that help.
+    suggested: list[str]
+    #: The arguments of the failed call with the wrong field corrected.
+    corrected: Bag | None
+    hints: MachineHints | None
+
+
+def open_envelope(value: object) -> Envelope | None:
+    """Finds the problem in whatever a surface sent.
+
+    That is a response of httpx or requests, a problem document, an MCP result, a JSON-RPC error or response, an error that a client
+    library raised, a stream event, or the JSON text of one of these. Nothing of the kind gives None.
+    """
+    if isinstance(value, (str, bytes, bytearray)):
+        parsed = _parse(value)
+        return None if parsed is None else _open(parsed)
+    if isinstance(value, dict):
+        return _open(value)
+    status = getattr(value, "status_code", None)
+    if isinstance(status, int):
+        return _open_response(value, status)
+    dump = getattr(value, "model_dump", None)
+    if callable(dump):
+        dumped = dump(mode="json", by_alias=True, exclude_none=True)
+        return _open(dumped) if isinstance(dumped, dict) else None
+    inner = getattr(value, "error", None)
+    if inner is not None and inner is not value:
+        found = open_envelope(inner)
+        if found is not None:
+            return found
+    if isinstance(value, BaseException) and hasattr(value, "data"):
+        code, message = getattr(value, "code", None), getattr(value, "message", str(value))
+        return _open_error({"code": code, "message": message, "data": getattr(value, "data", None)})
+    return None
+
+
+def _open_response(response: object, status: int) -> Envelope | None:
+    if status < 400:
+        return None
+    text = getattr(response, "text", "")
+    parsed = _parse(text) if isinstance(text, (str, bytes)) else None
+    found = _open(parsed) if parsed is not None else None
+    if found is not None:
+        return found
+    # A server that does not speak RFC 9457 still said something: the status.
+    members: Bag = {"status": status}
+    if isinstance(text, str) and text:
+        members["detail"] = text
+    return _envelope("rest", members)
+
+
+def _open(value: Bag) -> Envelope | None:
+    result, error, problem = value.get("result"), value.get("error"), value.get("problem")
+    if isinstance(result, dict) and error is None:
+        return _open(result)
+    if isinstance(value.get("structuredContent"), dict) or isinstance(value.get("content"), list):
+        return _open_tool_result(value)
+    if value.get("type") == "error" and isinstance(problem, dict):
+        return _envelope("stream", problem)
+    if isinstance(error, dict):
+        return _open_error(error)
+    if _is_envelope(value):
+        return _envelope(_surface_of(value), value)
+    if _is_number(value.get("code")):
+        return _open_error(value)
+    return _envelope("rest", value) if _looks_like_problem(value) else None
+
+
+def _open_tool_result(result: Bag) -> Envelope | None:
+    structured, meta = result.get("structuredContent"), result.get("_meta")
+    if isinstance(structured, dict) and isinstance(structured.get("error"), dict):
+        return _envelope("mcp", structured["error"])
+    for value in meta.values() if isinstance(meta, dict) else ():
+        inner = value["error"] if isinstance(value, dict) and isinstance(value.get("error"), dict) else value
+        if isinstance(inner, dict) and _is_envelope(inner):
+            return _envelope("mcp", inner)
+    if result.get("isError") is not True:
+        return None
+    texts: list[str] = []
+    content = result.get("content")
+    for block in content if isinstance(content, list) else ():
+        text = block.get("text") if isinstance(block, dict) else None
+        if not isinstance(text, str):
+            continue
+        texts.append(text)
+        parsed = _parse(text)
+        if parsed is None:
+            continue
+        told: Bag = parsed["error"] if isinstance(parsed.get("error"), dict) else parsed
+        if _is_envelope(told) or _looks_like_problem(told):
+            return _envelope("mcp", told)
+    return _envelope("mcp", {"detail": "\n".join(texts)} if texts else {})
+
+
+def _open_error(error: Bag) -> Envelope | None:
+    if _is_envelope(error):
+        return _envelope(_surface_of(error), error)
+    data = error.get("data", error.get("details"))
+    entries = [entry for entry in (data if isinstance(data, list) else [data]) if isinstance(entry, dict)]
+    for entry in entries:
+        if _is_envelope(entry):
+            return _envelope("a2a", entry)
+    for entry in entries:
+        if "@type" not in entry and _looks_like_problem(entry):
+            return _envelope("a2a", entry)
+    if not _is_number(error.get("code")) and not isinstance(error.get("message"), str):
+        return _envelope("rest", error) if _looks_like_problem(error) else None
+    told: Bag = {}
+    for entry in entries:
+        if str(entry.get("@type", "")).endswith("google.rpc.ErrorInfo") and isinstance(entry.get("metadata"), dict):
+            told = entry["metadata"]
+            break
+    found: Bag = {}
+    if isinstance(error.get("message"), str):
+        found["detail"] = error["message"]
+    status = told.get("status")
+    if isinstance(status, str) and len(status) == 3 and status.isdigit():
+        found["status"] = int(status)
+    for name in ("code", "request_id", "docs_url"):
+        if isinstance(told.get(name), str):
+            found[name] = told[name]
+    return _envelope("a2a", found)
+
+
+def _envelope(surface: Surface, wire: Bag) -> Envelope:
+    """Takes the members of the surface away, and gives the others their canonical names."""
+    strip = surface in ("mcp", "a2a")
+    members = {
+        "docs_url" if name == "documentation_uri" else name: value
+        for name, value in wire.items()
+        if not (strip and name in _SURFACE_MEMBERS)
+    }
+    suggested = wire.get("suggested_tools", wire.get("suggested_skills"))
+    corrected = wire.get("corrected_args", wire.get("corrected_params"))
+    hints = wire.get("machine_hints")
+    try:
+        parsed = MachineHints.model_validate(hints) if isinstance(hints, dict) else None
+    except pydantic.ValidationError:
+        parsed = None
+    return Envelope(
+        surface=surface,
+        members=members,
+        suggested=[name for name in suggested if isinstance(name, str)] if isinstance(suggested, list) else [],
+        corrected=corrected if isinstance(corrected, dict) else None,
+        hints=parsed,
+    )
+
+
+_SURFACE_MEMBERS = frozenset(
+    {
+        "@type",
+        "schema",
+        "surface",
+        "suggested_tools",
+        "suggested_skills",
+        "corrected_args",
+        "corrected_params",
+        "machine_hints",
+    }
+)
+
+_PROBLEM_MEMBERS = ("type", "title", "status", "detail", "code", "valid_values", "remediation")
+
+
+def _is_envelope(value: Bag) -> bool:
+    schema = value.get("schema")
+    return isinstance(schema, str) and schema.startswith(("pspace.mcp.error.v", "pspace.a2a.error.v"))
+
+
+def _surface_of(value: Bag) -> Surface:
+    return "mcp" if str(value.get("schema")).startswith("pspace.mcp.") else "a2a"
+
+
+def _looks_like_problem(value: Bag) -> bool:
+    return any(name in value for name in _PROBLEM_MEMBERS)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _parse(text: str | bytes | bytearray) -> Bag | None:
+    try:
+        parsed = json.loads(text)
+    except ValueError:
+        return None
+    return parsed if isinstance(parsed, dict) else None

@@ -1,0 +1,276 @@
+//! `aon gen`: code for every consumer of an API, from manifests and catalogs.
+
+mod config;
+mod difference;
+mod samples;
+mod write;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use aon::catalog::Catalog;
+use aon::suggest;
+use aon_codegen::{GeneratedFile, LowerError, Options, Target, lower, targets};
+use aon_manifest::{Api, Document, ReadOptions};
+
+use self::write::{Plan, State};
+use crate::args::Gen;
+use crate::exit;
+use crate::fault::Fault;
+use crate::input;
+use crate::lint::files::{is_manifest_name, load, read, shown};
+use crate::output::Output;
+
+/// Generates, compares or shows.
+pub(crate) fn run(args: &Gen, output: &mut Output) -> Result<u8, Fault> {
+    let chosen = choose(&args.target)?;
+    if args.paths.is_empty() && args.catalog.is_none() {
+        return Err(Fault::usage(
+            "there is nothing to generate from",
+            "Name a manifest, or the catalog of a program with --catalog FILE.",
+        ));
+    }
+    let options = config::options(args)?;
+    let documents = documents(&args.paths)?;
+    let catalog = args.catalog.as_deref().map(input::catalog).transpose()?;
+    let files = emit(&documents, catalog.as_ref(), &chosen, &options)?;
+    let folders: Vec<&str> = chosen.iter().map(|target| target.name()).collect();
+    let plan = Plan::new(&args.out, files, &folders)?;
+    if args.check || args.diff {
+        return report(&plan, args, output);
+    }
+    let counts = plan.carry_out(args.force)?;
+    output.note(&format!(
+        "{} written, {} removed, {} current in {}",
+        counts.written,
+        counts.removed,
+        counts.current,
+        args.out.display()
+    ));
+    Ok(exit::OK)
+}
+
+/// Names what is not current, and shows how it differs.
+fn report(plan: &Plan, args: &Gen, output: &mut Output) -> Result<u8, Fault> {
+    let mut drift = 0;
+    for item in plan.items() {
+        if item.state == State::Current {
+            continue;
+        }
+        drift += 1;
+        output.line(format!("{}: {}", item.state.word(), item.path.display()))?;
+        if args.diff {
+            output.write(difference::lines(&item.before, &item.after, &item.path).as_bytes())?;
+        }
+    }
+    if drift == 0 {
+        output.note(&format!("{} files are current", plan.items().len()));
+        return Ok(exit::OK);
+    }
+    output.note(&format!(
+        "{drift} of {} files are not current; run aon gen without --check to write them",
+        plan.items().len()
+    ));
+    Ok(if args.check { exit::FOUND } else { exit::OK })
+}
+
+/// The targets by name, each once, in the order of the whole list.
+fn choose(names: &[String]) -> Result<Vec<Box<dyn Target>>, Fault> {
+    let all = targets();
+    let known: Vec<String> = all.iter().map(|target| target.name().to_owned()).collect();
+    let names: Vec<&str> = names
+        .iter()
+        .map(|name| name.trim())
+        .filter(|name| !name.is_empty())
+        .collect();
+    for name in &names {
+        if *name != "all" && !known.iter().any(|own| own == name) {
+            let meant = suggest::nearest(name, known.iter().map(String::as_str));
+            return Err(Fault::InvalidUsage {
+                message: format!("there is no target `{name}`"),
+                hint: meant.map_or_else(
+                    || "Choose one of the valid values.".to_owned(),
+                    |meant| format!("Did you mean {meant}?"),
+                ),
+                valid: Some((
+                    "target".to_owned(),
+                    known.iter().cloned().chain(["all".to_owned()]).collect(),
+                )),
+            });
+        }
+    }
+    if names.is_empty() {
+        return Err(Fault::usage(
+            "no target is named",
+            "Use it like this: --target rust,typescript",
+        ));
+    }
+    let wanted = |target: &dyn Target| {
+        names
+            .iter()
+            .any(|name| *name == "all" || *name == target.name())
+    };
+    Ok(all
+        .into_iter()
+        .filter(|target| wanted(target.as_ref()))
+        .collect())
+}
+
+fn documents(paths: &[PathBuf]) -> Result<Vec<Document>, Fault> {
+    let mut found = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            let before = found.len();
+            for file in manifests(path)? {
+                found.extend(open(&file)?.filter(|document| document.format().is_some()));
+            }
+            if found.len() == before {
+                return Err(Fault::usage(
+                    format!("there is no manifest in {}", path.display()),
+                    "Name a file, or a folder with OpenAPI documents, tool lists, agent cards or native manifests.",
+                ));
+            }
+        } else {
+            found.extend(open(path)?);
+        }
+    }
+    Ok(found)
+}
+
+fn open(path: &Path) -> Result<Option<Document>, Fault> {
+    let bytes = read(path).map_err(|source| Fault::unreadable(path, &source))?;
+    let root = path.parent().map(Path::to_path_buf).unwrap_or_default();
+    let loader = move |name: &str| load(Path::new(name), &root, false);
+    Ok(Some(Document::open(
+        &shown(path),
+        bytes,
+        &ReadOptions::default(),
+        &loader,
+    )))
+}
+
+/// The manifests in a folder, at any depth, sorted.
+fn manifests(folder: &Path) -> Result<Vec<PathBuf>, Fault> {
+    let (mut found, mut open) = (Vec::new(), vec![folder.to_path_buf()]);
+    while let Some(folder) = open.pop() {
+        let entries =
+            fs::read_dir(&folder).map_err(|source| Fault::unreadable(&folder, &source))?;
+        for entry in entries {
+            let entry = entry.map_err(|source| Fault::unreadable(&folder, &source))?;
+            let (path, name) = (
+                entry.path(),
+                entry.file_name().to_string_lossy().into_owned(),
+            );
+            let kind = entry
+                .file_type()
+                .map_err(|source| Fault::unreadable(&path, &source))?;
+            if name.starts_with('.') || name == "node_modules" || name == "target" {
+                continue;
+            }
+            if kind.is_dir() {
+                open.push(path);
+            } else if is_manifest_name(&name) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// The files of all targets for all APIs. With more than one API each gets a folder of its own.
+fn emit(
+    documents: &[Document],
+    catalog: Option<&Catalog>,
+    chosen: &[Box<dyn Target>],
+    options: &Options,
+) -> Result<Vec<GeneratedFile>, Fault> {
+    let mut groups: BTreeMap<String, Vec<Api<'_>>> = BTreeMap::new();
+    for document in documents {
+        let apis = document.apis();
+        if apis.is_empty() {
+            let reasons: Vec<String> = document.issues().iter().map(ToString::to_string).collect();
+            return Err(Fault::CannotGenerate {
+                reason: reasons.join("; "),
+                issues: Vec::new(),
+            });
+        }
+        for api in apis {
+            groups.entry(api.slug()).or_default().push(api);
+        }
+    }
+    if groups.is_empty() {
+        groups.insert("api".to_owned(), Vec::new());
+    }
+    let several = groups.len() > 1;
+    if several && catalog.is_some() {
+        return Err(Fault::usage(
+            format!(
+                "a catalog belongs to one API, and there are {}",
+                groups.len()
+            ),
+            "Run aon gen once for each API, each with its catalog.",
+        ));
+    }
+    let mut files = Vec::new();
+    let mut mistakes = Vec::new();
+    for (slug, apis) in &groups {
+        let mut api = match lower(apis, catalog, options) {
+            Ok(api) => api,
+            Err(error) => {
+                mistakes.push(error);
+                continue;
+            }
+        };
+        samples::fill(&mut api);
+        for target in chosen {
+            for file in target.emit(&api, options) {
+                let file = if several {
+                    file.below(&folder_name(slug))
+                } else {
+                    file
+                };
+                files.push(file.below(target.name()));
+            }
+        }
+    }
+    if mistakes.is_empty() {
+        Ok(files)
+    } else {
+        Err(refused(&mistakes))
+    }
+}
+
+/// A slug as the name of a folder.
+fn folder_name(slug: &str) -> String {
+    slug.chars()
+        .map(|c| {
+            if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') {
+                c
+            } else {
+                '-'
+            }
+        })
+        .collect()
+}
+
+fn refused(mistakes: &[LowerError]) -> Fault {
+    let all: Vec<_> = mistakes.iter().flat_map(LowerError::issues).collect();
+    let lines: Vec<String> = all.iter().take(MOST).map(ToString::to_string).collect();
+    let mut reason = lines.join("; ");
+    if let Some(more) = all.len().checked_sub(MOST).filter(|more| *more > 0) {
+        let _: std::fmt::Result = write!(reason, "; and {more} more");
+    }
+    let issues = all.iter().map(|issue| {
+        serde_json::json!({"message": issue.message, "places": issue.places, "help": issue.help})
+    });
+    Fault::CannotGenerate {
+        reason,
+        issues: issues.collect(),
+    }
+}
+
+/// How many mistakes are told in a sentence.
+const MOST: usize = 20;

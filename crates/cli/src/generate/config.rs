@@ -1,0 +1,77 @@
+//! What `aon.toml` says about generated code: `[gen]` with `header` and `[gen.names]`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use aon_codegen::Options;
+
+use crate::args::Gen;
+use crate::fault::Fault;
+
+/// The options of the settings file that was named, or of the nearest `aon.toml`.
+pub(super) fn options(args: &Gen) -> Result<Options, Fault> {
+    let Some(path) = args.config.clone().or_else(|| nearest(args)) else {
+        return Ok(Options::default());
+    };
+    let text = fs::read_to_string(&path).map_err(|source| Fault::unreadable(&path, &source))?;
+    let bad = |what: String| {
+        Fault::usage(
+            format!("{}: {what}", path.display()),
+            "Write [gen] with `header = \"…\"`, and [gen.names] with `\"name in the document\" = \"NewName\"`.",
+        )
+    };
+    let table: toml::Table = text
+        .parse()
+        .map_err(|error: toml::de::Error| bad(error.to_string()))?;
+    let mut options = Options::default();
+    let Some(section) = table.get("gen") else {
+        return Ok(options);
+    };
+    let section = section
+        .as_table()
+        .ok_or_else(|| bad("`gen` is no table".to_owned()))?;
+    for (key, value) in section {
+        match (key.as_str(), value) {
+            ("header", toml::Value::String(header)) => options = options.with_header(header),
+            ("header", toml::Value::Array(lines)) => {
+                for line in lines {
+                    let line = line
+                        .as_str()
+                        .ok_or_else(|| bad("`header` is text or a list of lines".to_owned()))?;
+                    options = options.with_header(line);
+                }
+            }
+            ("names", toml::Value::Table(names)) => {
+                for (from, name) in names {
+                    let name = name.as_str().filter(|name| is_name(name));
+                    let name = name
+                        .ok_or_else(|| bad(format!("the new name of `{from}` is no identifier")))?;
+                    options = options.with_name(from, name);
+                }
+            }
+            _ => {
+                return Err(bad(format!(
+                    "`gen.{key}` is not known here, or has the wrong type"
+                )));
+            }
+        }
+    }
+    Ok(options)
+}
+
+fn is_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+fn nearest(args: &Gen) -> Option<PathBuf> {
+    let here = std::env::current_dir().ok()?;
+    let start = args
+        .paths
+        .first()
+        .map_or(here.clone(), |path| here.join(path));
+    start
+        .ancestors()
+        .map(|folder| folder.join("aon.toml"))
+        .find(|file| Path::is_file(file))
+}

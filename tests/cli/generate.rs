@@ -1,0 +1,241 @@
+//! `aon gen` on a disk: what it writes, what it refuses, and what it leaves alone.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::run::{Run, aon_in};
+
+const MANIFEST: &str = "slug: pets
+operations:
+  - id: add_pet
+    method: POST
+    path: /pets
+    parameters: [{ name: kind, in: body, type: string, enum: [cat, dog] }]
+    error_responses: [{ status: 422, code: not_a_pet, docs_url: 'https://pets.example/docs/pets#kind' }]
+";
+
+/// A folder of its own, with a manifest in it.
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("aon-gen-{}-{name}", std::process::id()));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("pets.aon.yaml"), MANIFEST).unwrap();
+    folder
+}
+
+fn generate(folder: &Path, args: &[&str]) -> Run {
+    let mut all = vec!["gen", "--out", "out", "--target"];
+    all.extend_from_slice(args);
+    aon_in(folder, &all, b"")
+}
+
+#[test]
+fn every_target_writes_into_its_folder_and_is_current_afterwards() {
+    let folder = folder("all");
+    let run = generate(&folder, &["all", "pets.aon.yaml"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let expected = [
+        "rust/api.rs",
+        "typescript/index.ts",
+        "python/__init__.py",
+        "openapi/openapi.json",
+        "mcp/tools.json",
+        "a2a/agent-card.json",
+        "json-schema/schema.json",
+        "docs/index.html",
+        "docs/problems/not_a_pet.html",
+        "docs/docs/pets/index.html",
+    ];
+    for file in expected {
+        assert!(folder.join("out").join(file).is_file(), "{file}");
+    }
+    let page = fs::read_to_string(folder.join("out/docs/docs/pets/index.html")).unwrap();
+    assert!(
+        page.contains("id=\"kind\"") && page.contains("pspace.mcp.error.v1"),
+        "{page}"
+    );
+    assert_eq!(
+        generate(&folder, &["all", "pets.aon.yaml", "--check"]).code,
+        0
+    );
+    let again = generate(&folder, &["all", "pets.aon.yaml"]);
+    assert!(
+        again.err.starts_with("0 written, 0 removed"),
+        "{}",
+        again.err
+    );
+    let left: Vec<_> = fs::read_dir(folder.join("out"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert_eq!(left.len(), 8, "{left:?}");
+}
+
+#[test]
+fn drift_is_named_and_shown_and_then_written() {
+    let folder = folder("drift");
+    assert_eq!(generate(&folder, &["mcp,docs", "pets.aon.yaml"]).code, 0);
+    let changed = MANIFEST
+        .replace("[cat, dog]", "[cat, dog, bird]")
+        .replace("not_a_pet", "no_pet");
+    fs::write(folder.join("pets.aon.yaml"), changed).unwrap();
+    let check = generate(&folder, &["mcp,docs", "pets.aon.yaml", "--check"]);
+    assert_eq!(check.code, 1);
+    for line in [
+        "outdated: out/mcp/tools.json",
+        "missing: out/docs/problems/no_pet.html",
+        "stale: out/docs/problems/not_a_pet.html",
+    ] {
+        assert!(check.out.contains(line), "{line} in {}", check.out);
+    }
+    let diff = generate(&folder, &["mcp", "pets.aon.yaml", "--diff"]);
+    assert!(diff.out.contains("+              \"bird\""), "{}", diff.out);
+    assert_eq!(generate(&folder, &["mcp,docs", "pets.aon.yaml"]).code, 0);
+    assert!(!folder.join("out/docs/problems/not_a_pet.html").exists());
+    assert_eq!(
+        generate(&folder, &["mcp,docs", "pets.aon.yaml", "--check"]).code,
+        0
+    );
+}
+
+#[test]
+fn a_file_that_a_person_edited_is_left_alone() {
+    let folder = folder("edited");
+    assert_eq!(generate(&folder, &["typescript", "pets.aon.yaml"]).code, 0);
+    let file = folder.join("out/typescript/types.ts");
+    let edited = fs::read_to_string(&file).unwrap() + "export const mine = 1;\n";
+    fs::write(&file, &edited).unwrap();
+    let check = generate(&folder, &["typescript", "pets.aon.yaml", "--check"]);
+    assert_eq!(
+        (check.code, check.out.trim()),
+        (1, "edited: out/typescript/types.ts")
+    );
+    let refused = generate(&folder, &["typescript", "pets.aon.yaml"]);
+    assert_eq!(refused.code, 1);
+    assert!(
+        refused.err.contains("types.ts") && refused.err.contains("--force"),
+        "{}",
+        refused.err
+    );
+    assert_eq!(fs::read_to_string(&file).unwrap(), edited);
+    assert_eq!(
+        generate(&folder, &["typescript", "pets.aon.yaml", "--force"]).code,
+        0
+    );
+    assert!(!fs::read_to_string(&file).unwrap().contains("mine"));
+}
+
+#[test]
+fn an_output_that_is_a_file_or_may_not_be_written_is_a_clear_problem() {
+    let folder = folder("blocked");
+    fs::write(folder.join("out"), "mine").unwrap();
+    let run = generate(&folder, &["mcp", "pets.aon.yaml"]);
+    assert_eq!(run.code, 3);
+    assert!(run.err.contains("it is a file"), "{}", run.err);
+    assert_eq!(fs::read_to_string(folder.join("out")).unwrap(), "mine");
+    fs::remove_file(folder.join("out")).unwrap();
+
+    // A folder in the way of a file: nothing is written at all, whoever runs this.
+    assert_eq!(generate(&folder, &["mcp,a2a", "pets.aon.yaml"]).code, 0);
+    let before = fs::read_to_string(folder.join("out/a2a/agent-card.json")).unwrap();
+    fs::remove_file(folder.join("out/mcp/tools.json")).unwrap();
+    fs::create_dir(folder.join("out/mcp/tools.json")).unwrap();
+    fs::write(
+        folder.join("pets.aon.yaml"),
+        MANIFEST.replace("add_pet", "add_a_pet"),
+    )
+    .unwrap();
+    let run = generate(&folder, &["mcp,a2a", "pets.aon.yaml"]);
+    assert_eq!(run.code, 3, "{}", run.err);
+    assert_eq!(
+        fs::read_to_string(folder.join("out/a2a/agent-card.json")).unwrap(),
+        before
+    );
+
+    // Root may write anywhere, so this part only says something for everybody else.
+    let locked = folder.join("locked");
+    fs::create_dir(&locked).unwrap();
+    fs::set_permissions(&locked, fs::Permissions::from_mode(0o555)).unwrap();
+    if fs::write(locked.join("probe"), "").is_err() {
+        let run = aon_in(
+            &folder,
+            &[
+                "gen",
+                "--target",
+                "mcp",
+                "--out",
+                "locked/out",
+                "pets.aon.yaml",
+            ],
+            b"",
+        );
+        assert_eq!(run.code, 3, "{}", run.err);
+    }
+}
+
+#[test]
+fn collisions_are_refused_with_both_places_and_a_name_in_the_settings_helps() {
+    let folder = folder("names");
+    let clash = "slug: a\noperations:\n  - { id: list_pets, method: GET, path: /a }\n  - { id: listPets, method: GET, path: /b }\n";
+    fs::write(folder.join("pets.aon.yaml"), clash).unwrap();
+    let run = generate(&folder, &["typescript", "pets.aon.yaml"]);
+    assert_eq!(run.code, 2);
+    assert!(
+        run.err.contains("pets.aon.yaml:3:") && run.err.contains("pets.aon.yaml:4:"),
+        "{}",
+        run.err
+    );
+    assert!(!folder.join("out").exists());
+    fs::write(
+        folder.join("aon.toml"),
+        "[gen]\nheader = \"Copyright me\"\n[gen.names]\nlistPets = \"AllPets\"\n",
+    )
+    .unwrap();
+    let run = generate(&folder, &["typescript", "pets.aon.yaml"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let text = fs::read_to_string(folder.join("out/typescript/operations.ts")).unwrap();
+    assert!(
+        text.contains("export const allPets") && text.contains("// Copyright me"),
+        "{text}"
+    );
+    fs::write(folder.join("aon.toml"), "[gen]\nheadr = \"x\"\n").unwrap();
+    assert_eq!(generate(&folder, &["typescript", "pets.aon.yaml"]).code, 2);
+}
+
+#[test]
+fn usage_mistakes_are_named() {
+    let folder = folder("usage");
+    let run = generate(&folder, &["typscript", "pets.aon.yaml"]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("Did you mean typescript?"), "{}", run.err);
+    assert_eq!(generate(&folder, &["rust"]).code, 2);
+    assert_eq!(generate(&folder, &["rust", "nowhere.yaml"]).code, 2);
+    fs::write(folder.join("broken.yaml"), "slug: [").unwrap();
+    let run = generate(&folder, &["rust", "broken.yaml"]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("broken.yaml:1:"), "{}", run.err);
+}
+
+#[test]
+fn a_catalog_alone_is_enough_and_two_apis_get_a_folder_each() {
+    let folder = folder("catalog");
+    let catalog = aon_in(&folder, &["catalog"], b"").out;
+    fs::write(folder.join("catalog.json"), catalog).unwrap();
+    let run = generate(&folder, &["rust,python,docs", "--catalog", "catalog.json"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let text = fs::read_to_string(folder.join("out/rust/api/problems.rs")).unwrap();
+    assert!(text.contains("code = \"unknown_code\""), "{text}");
+
+    fs::write(
+        folder.join("other.aon.yaml"),
+        MANIFEST.replace("slug: pets", "slug: other"),
+    )
+    .unwrap();
+    let run = generate(&folder, &["mcp", "pets.aon.yaml", "other.aon.yaml"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(
+        folder.join("out/mcp/pets/tools.json").is_file()
+            && folder.join("out/mcp/other/tools.json").is_file()
+    );
+}
