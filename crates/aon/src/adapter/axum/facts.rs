@@ -25,11 +25,31 @@ pub(super) struct Kept(Option<Box<Facts>>);
 
 #[derive(Debug, Default)]
 struct Facts {
-    accept: Option<HeaderValue>,
-    request_id: Option<HeaderValue>,
-    trace_parent: Option<HeaderValue>,
-    uri: Option<Uri>,
+    accept: Vec<u8>,
+    request_id: Vec<u8>,
+    trace_parent: Vec<u8>,
+    path: Vec<u8>,
     head: bool,
+}
+
+impl Facts {
+    /// Empties it; the buffers stay, unless a request made them large.
+    fn clear(&mut self) {
+        let Self {
+            accept,
+            request_id,
+            trace_parent,
+            path,
+            head,
+        } = self;
+        *head = false;
+        for buffer in [accept, request_id, trace_parent, path] {
+            buffer.clear();
+            if buffer.capacity() > LARGE {
+                *buffer = Vec::new();
+            }
+        }
+    }
 }
 
 thread_local! {
@@ -40,6 +60,8 @@ thread_local! {
 
 /// How many boxes a thread keeps.
 const SPARES: usize = 256;
+/// A buffer over this is not kept.
+const LARGE: usize = 1024;
 
 impl Drop for Kept {
     #[inline]
@@ -52,7 +74,7 @@ impl Drop for Kept {
 
 #[cold]
 fn give_back(mut facts: Box<Facts>) {
-    *facts = Facts::default();
+    facts.clear();
     // While a thread ends there is nowhere to keep it; then it is just dropped.
     let _: Result<(), _> = SPARE.try_with(|spare| {
         if let Ok(mut spare) = spare.try_borrow_mut()
@@ -78,7 +100,7 @@ impl Kept {
             kept.facts().head = true;
         }
         if let Some(uri) = uri {
-            kept.facts().uri = Some(uri.clone());
+            kept.facts().path.extend_from_slice(uri.path().as_bytes());
         }
         if headers.len() <= FEW {
             for (name, value) in headers {
@@ -94,14 +116,18 @@ impl Kept {
         kept
     }
 
-    #[inline]
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "it runs for every header of every request; a call would double its cost"
+    )]
     fn look(&mut self, name: &HeaderName, value: &HeaderValue) {
         // The length tells most names apart before any text is compared.
         let name = name.as_str();
         match name.len() {
             6 if name == "accept" && !accept::is_plain(value.as_bytes()) => self.keep_accept(value),
-            11 if name == "traceparent" => self.facts().trace_parent = Some(value.clone()),
-            12 if name == "x-request-id" => self.facts().request_id = Some(value.clone()),
+            11 if name == "traceparent" => copy(&mut self.facts().trace_parent, value),
+            12 if name == "x-request-id" => copy(&mut self.facts().request_id, value),
             _ => {}
         }
     }
@@ -114,14 +140,11 @@ impl Kept {
     /// Several `Accept` lines are one list.
     #[cold]
     fn keep_accept(&mut self, value: &HeaderValue) {
-        let facts = self.facts();
-        facts.accept = match facts.accept.take() {
-            None => Some(value.clone()),
-            Some(before) => {
-                let joined = [before.as_bytes(), b",", value.as_bytes()].concat();
-                HeaderValue::from_bytes(&joined).ok().or(Some(before))
-            }
-        };
+        let accept = &mut self.facts().accept;
+        if !accept.is_empty() {
+            accept.push(b',');
+        }
+        accept.extend_from_slice(value.as_bytes());
     }
 
     pub(super) fn is_head(&self) -> bool {
@@ -130,30 +153,41 @@ impl Kept {
 
     /// The path, where the configuration needs it.
     pub(super) fn path(&self) -> Option<&str> {
-        Some(self.0.as_ref()?.uri.as_ref()?.path())
+        text(&self.0.as_ref()?.path)
     }
 
     /// The form of an error.
     pub(super) fn form(&self) -> Form {
-        let accept = self.0.as_ref().and_then(|facts| facts.accept.as_ref());
-        match accept.map(HeaderValue::to_str) {
-            Some(Ok(accept)) => accept::negotiate(accept),
-            Some(Err(_)) | None => Form::Json,
+        match self.0.as_ref().and_then(|facts| text(&facts.accept)) {
+            Some(accept) => accept::negotiate(accept),
+            None => Form::Json,
         }
     }
 
     /// The id the request brought (P3): a well-formed `X-Request-Id`, or the trace id of a valid `traceparent`.
     pub(super) fn request_id(&self) -> Option<&str> {
         let facts = self.0.as_ref()?;
-        let given = facts
-            .request_id
-            .as_ref()
-            .and_then(|value| value.to_str().ok());
-        if let Some(id) = given.filter(|id| is_request_id(id)) {
+        if let Some(id) = text(&facts.request_id).filter(|id| is_request_id(id)) {
             return Some(id);
         }
-        trace_id(facts.trace_parent.as_ref()?.to_str().ok()?)
+        trace_id(text(&facts.trace_parent)?)
     }
+}
+
+/// Text that is there.
+fn text(bytes: &[u8]) -> Option<&str> {
+    std::str::from_utf8(bytes)
+        .ok()
+        .filter(|text| !text.is_empty())
+}
+
+/// Copies a header: cheaper than a reference to it, which may have to be counted first.
+#[cold]
+fn copy(buffer: &mut Vec<u8>, value: &HeaderValue) {
+    buffer.clear();
+    let bytes = value.as_bytes();
+    // Longer than any id that is taken.
+    buffer.extend_from_slice(bytes.get(..bytes.len().min(256)).unwrap_or(bytes));
 }
 
 /// Visible ASCII without quotes and backslashes, at most 128.
