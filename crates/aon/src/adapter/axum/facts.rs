@@ -86,6 +86,10 @@ fn give_back(mut facts: Box<Facts>) {
 }
 
 #[cold]
+#[expect(
+    clippy::unnecessary_box_returns,
+    reason = "it is the box of an earlier request"
+)]
 fn take_one() -> Box<Facts> {
     let spare = SPARE.try_with(|spare| spare.try_borrow_mut().ok()?.pop());
     spare.ok().flatten().unwrap_or_default()
