@@ -10,7 +10,9 @@
 
 use std::fmt;
 
-use aon_core::{Choice, ChoiceValue, Code, ExtensionName, Json, ProblemDetails, Status, suggest};
+use aon_core::{Choice, Code, ExtensionName, ProblemDetails, Status, suggest};
+#[cfg(feature = "rmcp")]
+use aon_core::{ChoiceValue, Json};
 use serde_json::Value;
 
 mod schema;
@@ -272,6 +274,7 @@ fn number(value: &Value) -> Option<Choice> {
 }
 
 /// Sets the value at a pointer, making objects on the way; `None` when something else is in the way.
+#[cfg(feature = "rmcp")]
 pub(crate) fn set(arguments: &mut Value, pointer: &str, value: &ChoiceValue) -> Option<()> {
     let mut at = arguments;
     for token in pointer.split('/').skip(1) {
@@ -291,6 +294,7 @@ pub(crate) fn set(arguments: &mut Value, pointer: &str, value: &ChoiceValue) -> 
 }
 
 /// The arguments as text, for a correction; `None` when they are too deep to be sent back.
+#[cfg(feature = "rmcp")]
 pub(crate) fn json(arguments: &Value) -> Option<Json> {
     Json::of(arguments).ok()
 }
