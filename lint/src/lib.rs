@@ -14,6 +14,7 @@ mod glob;
 pub mod report;
 mod rule;
 pub mod rules;
+pub mod score;
 mod settings;
 mod targets;
 

@@ -37,6 +37,8 @@ pub(crate) enum Command {
     Gen(Gen),
     /// Check manifests for choices a caller cannot discover and errors without a way out.
     Lint(Box<crate::lint::args::LintArgs>),
+    /// Score APIs on five dimensions of maturity, with evidence.
+    Score(Box<crate::commands::score::args::ScoreArgs>),
 }
 
 /// Writes code for every consumer of an API, each target into its own folder.

@@ -6,3 +6,4 @@ pub(crate) mod demo;
 pub(crate) mod explain;
 pub(crate) mod project;
 pub(crate) mod recover;
+pub(crate) mod score;

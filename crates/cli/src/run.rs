@@ -69,6 +69,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<u8, Fault> {
         Command::Demo(args) => commands::demo::run(&args, output),
         Command::Gen(args) => crate::generate::run(&args, output),
         Command::Lint(args) => crate::lint::run(&args, output),
+        Command::Score(args) => commands::score::run(&args, output),
     }
 }
 

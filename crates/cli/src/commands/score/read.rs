@@ -1,0 +1,274 @@
+//! Reads the documents and scores them, without holding more of them than are being scored.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read};
+use std::path::PathBuf;
+
+use aon_lint::Settings;
+use aon_lint::score::{ApiScore, Join, Set, Ticket, Unread, score_together};
+use aon_manifest::{Api, Document, IssueKind, Severity};
+use clap::Parser;
+use indicatif::{ProgressBar, ProgressStyle};
+use rayon::prelude::*;
+
+use super::args::ScoreArgs;
+use crate::fault::Fault;
+use crate::lint::args::LintArgs;
+use crate::lint::files::{self, Files, Input};
+use crate::output::Output;
+
+/// What was scored, and what could not be read.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) apis: Vec<ApiScore>,
+    pub(super) unread: Vec<Unread>,
+}
+
+/// One API of one document, scored by itself.
+struct Part {
+    file: usize,
+    /// Which API of the document it is.
+    nth: usize,
+    ticket: Ticket,
+    alone: ApiScore,
+}
+
+/// The groups of the nearest `aon.toml`.
+pub(super) fn join(args: &ScoreArgs) -> Result<Join, Fault> {
+    let nearest = || {
+        let here = std::env::current_dir().ok()?;
+        let mut files = here.ancestors().map(|folder| folder.join(CONFIG));
+        files.find(|file| file.is_file())
+    };
+    let Some(path) = args.config.clone().or_else(nearest) else {
+        return Ok(Join::default());
+    };
+    let unreadable = |reason: String| Fault::UnreadableFile {
+        path: path.display().to_string(),
+        reason,
+    };
+    let text = std::fs::read_to_string(&path).map_err(|source| unreadable(source.to_string()))?;
+    Join::from_toml(&text).map_err(|error| unreadable(error.to_string()))
+}
+
+/// Scores every file by itself first, on all cores; then those that belong together once more, as one. So at no time more
+/// documents are held than there are cores, or documents of one API.
+pub(super) fn score_all(
+    args: &ScoreArgs,
+    join: &Join,
+    settings: &Settings,
+    output: &mut Output,
+) -> Found {
+    let mut found = Found::default();
+    let reader = Reader::new(args, &mut found.unread, output);
+    let bar = progress(reader.inputs.len());
+    let read = |(at, input): (usize, &Input)| {
+        let parts = reader.score_alone(at, input, join, settings);
+        bar.inc(1);
+        parts
+    };
+    let each: Vec<_> = reader.inputs.par_iter().enumerate().map(read).collect();
+    bar.finish_and_clear();
+    let mut parts: Vec<Part> = Vec::new();
+    for result in each {
+        match result {
+            Ok(some) => parts.extend(some),
+            Err(unread) => found.unread.push(unread),
+        }
+    }
+    let tickets: Vec<Ticket> = parts.iter().map(|part| part.ticket.clone()).collect();
+    let sets = join.sets(&tickets);
+    let score = |set: &Set| reader.score_set(set, &parts, settings);
+    found.apis = sets.par_iter().filter_map(score).collect();
+    found
+}
+
+struct Reader {
+    inputs: Vec<Input>,
+    args: LintArgs,
+    stdin: Vec<u8>,
+}
+
+impl Reader {
+    /// Finds the files. What cannot be found is noted, and the rest is gone through.
+    fn new(args: &ScoreArgs, unread: &mut Vec<Unread>, output: &mut Output) -> Reader {
+        let mut reading = reading(args);
+        let mut inputs: Vec<Input> = Vec::new();
+        let here = [PathBuf::from(".")];
+        let paths = if args.paths.is_empty() {
+            &here[..]
+        } else {
+            &args.paths
+        };
+        for path in paths {
+            reading.paths = vec![path.clone()];
+            match Files::find(&reading) {
+                Ok(found) => inputs.extend(found.inputs),
+                Err(fault) => unread.push(Unread::new(files::shown(path), told(&fault))),
+            }
+        }
+        inputs.sort_by(|a, b| a.name.cmp(&b.name));
+        inputs.dedup_by(|a, b| a.name == b.name && a.path == b.path);
+        let mut stdin = Vec::new();
+        if inputs.iter().any(|input| input.path.is_none())
+            && let Err(error) = io::stdin().lock().read_to_end(&mut stdin)
+        {
+            output.note(&format!("standard input: {error}"));
+        }
+        Reader {
+            inputs,
+            args: reading,
+            stdin,
+        }
+    }
+
+    fn open(&self, input: &Input) -> Result<Document, Unread> {
+        if input.path.is_none() {
+            return Ok(files::open_bytes(
+                &input.name,
+                self.stdin.clone(),
+                &self.args,
+            ));
+        }
+        input
+            .open(&self.args)
+            .map_err(|fault| Unread::new(input.name.clone(), told(&fault)))
+    }
+
+    fn score_alone(
+        &self,
+        file: usize,
+        input: &Input,
+        join: &Join,
+        settings: &Settings,
+    ) -> Result<Vec<Part>, Unread> {
+        let document = self.open(input)?;
+        if let Some(reason) = unreadable(&document, input.named) {
+            return Err(Unread::new(input.name.clone(), reason));
+        }
+        let apis = document.apis();
+        let parts = apis.iter().enumerate().map(|(nth, api)| Part {
+            file,
+            nth,
+            ticket: join.ticket(api),
+            alone: score_together(&[api], settings),
+        });
+        Ok(parts.collect())
+    }
+
+    /// The score of a set; what stands alone is scored already.
+    fn score_set(&self, set: &Set, parts: &[Part], settings: &Settings) -> Option<ApiScore> {
+        let named = |score: ApiScore| match &set.name {
+            Some(name) => score.with_slug(name.clone()),
+            None => score,
+        };
+        let members: Vec<&Part> = set.members.iter().filter_map(|at| parts.get(*at)).collect();
+        if let [only] = members.as_slice() {
+            return Some(named(only.alone.clone()));
+        }
+        let mut documents: BTreeMap<usize, Document> = BTreeMap::new();
+        for part in &members {
+            let input = self.inputs.get(part.file)?;
+            if let Ok(document) = self.open(input) {
+                documents.insert(part.file, document);
+            }
+        }
+        let apis: BTreeMap<usize, Vec<Api<'_>>> = documents
+            .iter()
+            .map(|(file, document)| (*file, document.apis()))
+            .collect();
+        let joined: Vec<&Api<'_>> = members
+            .iter()
+            .filter_map(|part| apis.get(&part.file)?.get(part.nth))
+            .collect();
+        Some(named(score_together(&joined, settings)))
+    }
+}
+
+/// Why a document cannot be scored. A file that was found in a folder need not be a manifest, unless it looks like one.
+fn unreadable(document: &Document, named: bool) -> Option<String> {
+    let broken = |kind: IssueKind| {
+        !matches!(
+            kind,
+            IssueKind::DuplicateKey
+                | IssueKind::DanglingRef
+                | IssueKind::CircularRef
+                | IssueKind::RefToUrl
+                | IssueKind::RefOutsideRoot
+                | IssueKind::UnreadableRef
+                | IssueKind::WrongShape
+                | IssueKind::UnknownVersion
+                | IssueKind::LoneSurrogate
+        )
+    };
+    let issues = document.issues();
+    let issue = issues
+        .iter()
+        .find(|issue| issue.severity() == Severity::Error && broken(issue.kind()))?;
+    let meant = || {
+        let source = document.entry().source();
+        let native = [".kno", ".aon.yaml", ".aon.yml", ".aon.json"];
+        native.iter().any(|ending| source.name().ends_with(ending))
+            || MARKS.iter().any(|mark| source.text().contains(mark))
+    };
+    let counts = named
+        || document.format().is_some()
+        || (issue.kind() != IssueKind::UnknownFormat && meant());
+    let at = issue.start();
+    counts.then(|| {
+        format!(
+            "{} (line {}, column {})",
+            issue.message(),
+            at.line,
+            at.column
+        )
+    })
+}
+
+/// The arguments of `aon lint` that say how to read, with everything else as it is by default.
+fn reading(args: &ScoreArgs) -> LintArgs {
+    #[derive(Parser)]
+    struct Defaults {
+        #[command(flatten)]
+        lint: LintArgs,
+    }
+    let mut reading = Defaults::parse_from(["aon"]).lint;
+    reading.read_as = args.read_as;
+    reading.stdin_filename.clone_from(&args.stdin_filename);
+    reading.root.clone_from(&args.root);
+    reading.allow_outside_root = args.allow_outside_root;
+    reading
+}
+
+fn told(fault: &Fault) -> String {
+    match fault {
+        Fault::UnreadableFile { reason, .. } => reason.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// A bar on a terminal, when there is something to wait for.
+fn progress(files: usize) -> ProgressBar {
+    if files < MANY {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(files as u64);
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} files, {eta} left") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+const CONFIG: &str = "aon.toml";
+
+/// From how many files on a bar is shown.
+const MANY: usize = 50;
+
+/// What a broken file in a folder has in it when it was meant to be a manifest.
+const MARKS: &[&str] = &[
+    "openapi",
+    "swagger",
+    "operations",
+    "\"tools\"",
+    "\"skills\"",
+];

@@ -1,0 +1,212 @@
+//! D5, parity: do all surfaces say the same?
+
+use std::collections::BTreeSet;
+
+use aon_manifest::model::{Location, Operation, Schema, Surface};
+
+use super::evidence::Tally;
+use super::group::{Group, Joined};
+use super::words;
+
+/// Parity is owed to outsiders; where every operation is internal there is nobody to owe it to.
+pub(super) fn nothing_public(group: &Group<'_>) -> Option<String> {
+    let private = group.operations.iter().all(|joined| !joined.is_public());
+    private.then(|| "no operation is public".to_owned())
+}
+
+/// Level 1.
+pub(super) fn two_surfaces<'a>(group: &Group<'a>) -> Tally<'a> {
+    surfaces(group, 2)
+}
+
+/// Level 2.
+pub(super) fn three_surfaces<'a>(group: &Group<'a>) -> Tally<'a> {
+    surfaces(group, 3)
+}
+
+fn surfaces<'a>(group: &Group<'a>, wanted: usize) -> Tally<'a> {
+    let mut tally = Tally::default();
+    let on = |surface: Surface| group.operations.iter().any(|joined| joined.is_on(surface));
+    let present: Vec<Surface> = MACHINE.into_iter().filter(|surface| on(*surface)).collect();
+    tally.held = present.len();
+    if present.len() >= wanted {
+        return tally;
+    }
+    let absent = MACHINE
+        .into_iter()
+        .filter(|surface| !on(*surface))
+        .map(shown);
+    let absent: Vec<_> = absent.collect();
+    let present: Vec<_> = present.into_iter().map(shown).collect();
+    if let Some(operation) = group.operations.iter().find_map(Joined::first) {
+        tally.miss(operation.anchor, MISSING, || {
+            let only = if present.is_empty() { "on no surface".to_owned() } else { format!("only on {}", present.join(" and ")) };
+            (
+                format!("the API is {only}; {} missing", listing(&absent)),
+                "add `mcp: {expose: true, tool: …}` and `a2a: {skill: …}` to operations, or score the tool list and the agent card with it".to_owned(),
+            )
+        });
+    }
+    // What is missing counts once for each surface.
+    tally.missed = wanted - tally.held;
+    tally
+}
+
+/// Level 3. Operations of several documents are one by their names, so what is matched here is derived or could be.
+pub(super) fn every_operation<'a>(group: &Group<'a>) -> Tally<'a> {
+    let mut tally = Tally::default();
+    for joined in public(group) {
+        let absent: Vec<_> = MACHINE
+            .into_iter()
+            .filter(|surface| !joined.is_on(*surface))
+            .map(shown)
+            .collect();
+        let Some(operation) = joined.first() else {
+            continue;
+        };
+        tally.judge(absent.is_empty(), operation.anchor, MISSING, || {
+            (
+                format!("`{}` is not on {}", joined.name(), absent.join(" and ")),
+                "expose it under a name of its own (`mcp.tool`, `a2a.skill`)".to_owned(),
+            )
+        });
+    }
+    tally
+}
+
+/// Level 4.
+pub(super) fn four_equal<'a>(group: &Group<'a>) -> Tally<'a> {
+    let mut tally = Tally::default();
+    let whole = group.apis.iter().any(|api| {
+        let declared = api.declared_surfaces.is_some_and(|node| {
+            let listed = node.items().any(|item| item.text() == "human");
+            listed
+                || node
+                    .get("human")
+                    .is_some_and(|on| on.as_bool() != Some(false))
+        });
+        api.docs_url.is_some() || declared
+    });
+    for joined in public(group) {
+        let Some(operation) = joined.first() else {
+            continue;
+        };
+        let fault = fault(group, joined, whole);
+        let rule = fault.as_ref().map_or(MISSING, |fault| fault.0);
+        tally.judge(fault.is_none(), operation.anchor, rule, || {
+            fault.map(|(_, what, fix)| (what, fix)).unwrap_or_default()
+        });
+    }
+    tally
+}
+
+/// What keeps an operation from being the same on all four surfaces: the rule, what, and the way out.
+fn fault(
+    group: &Group<'_>,
+    joined: &Joined<'_>,
+    documented: bool,
+) -> Option<(&'static str, String, String)> {
+    let name = joined.name();
+    if !MACHINE.into_iter().all(|surface| joined.is_on(surface)) {
+        return Some((
+            MISSING,
+            format!("`{name}` is not on all three surfaces"),
+            "expose it on REST, MCP and A2A".to_owned(),
+        ));
+    }
+    let operations = || joined.members.iter().map(|member| member.operation);
+    let linked = |operation: &Operation<'_>| {
+        operation.docs_url.is_some()
+            || operation
+                .errors
+                .iter()
+                .any(|error| error.docs_url.is_some())
+    };
+    if !documented && !operations().any(linked) {
+        return Some((
+            "missing-docs",
+            format!("`{name}` has no page for people"),
+            "add `docs_url` to the API, the operation or its errors".to_owned(),
+        ));
+    }
+    let names: BTreeSet<String> = joined.names().map(|name| words::plain(&name)).collect();
+    if names.len() > 1 {
+        let written: BTreeSet<&str> = joined.names().map(|name| name.node().text()).collect();
+        let written: Vec<_> = written
+            .into_iter()
+            .map(|name| format!("`{name}`"))
+            .collect();
+        return Some((
+            UNEQUAL,
+            format!("`{name}` goes by different names: {}", written.join(", ")),
+            "give operation, tool and skill the same name".to_owned(),
+        ));
+    }
+    for error in operations().flat_map(|operation| &operation.errors) {
+        let tool = error.mcp_tool.filter(|tool| group.tool(tool).is_none());
+        let skill = error.a2a_skill.filter(|skill| group.skill(skill).is_none());
+        if let Some(lost) = tool.or(skill) {
+            return Some((
+                UNEQUAL,
+                format!(
+                    "an error of `{name}` names `{lost}`, which no operation here is exposed as"
+                ),
+                "name a tool or skill of this API".to_owned(),
+            ));
+        }
+    }
+    let mut inputs: Vec<BTreeSet<String>> = operations()
+        .map(input_names)
+        .filter(|names| !names.is_empty())
+        .collect();
+    inputs.dedup();
+    if inputs.len() > 1 {
+        return Some((
+            UNEQUAL,
+            format!("`{name}` takes different inputs on different surfaces"),
+            "give it the same inputs everywhere".to_owned(),
+        ));
+    }
+    None
+}
+
+/// What a caller hands in, by name; headers and cookies belong to one surface only.
+fn input_names(operation: &Operation<'_>) -> BTreeSet<String> {
+    let parameters = operation
+        .parameters
+        .iter()
+        .filter(|parameter| !matches!(parameter.location, Location::Header | Location::Cookie))
+        .map(|parameter| words::plain(parameter.name()));
+    let bodies = operation
+        .request_body
+        .iter()
+        .flat_map(|body| &body.contents);
+    let properties = bodies
+        .filter_map(|content| content.schema)
+        .flat_map(Schema::all_properties)
+        .filter(|property| !property.schema.is_read_only())
+        .map(|property| words::plain(property.name()));
+    parameters.chain(properties).collect()
+}
+
+fn public<'g, 'a>(group: &'g Group<'a>) -> impl Iterator<Item = &'g Joined<'a>> {
+    group.operations.iter().filter(|joined| joined.is_public())
+}
+
+fn shown(surface: Surface) -> &'static str {
+    match surface {
+        Surface::Rest => "REST",
+        Surface::Mcp => "MCP",
+        Surface::A2a => "A2A",
+        Surface::Human => "the human one",
+    }
+}
+
+fn listing(names: &[&str]) -> String {
+    let verb = if names.len() == 1 { "is" } else { "are" };
+    format!("{} {verb}", names.join(" and "))
+}
+
+const MACHINE: [Surface; 3] = [Surface::Rest, Surface::Mcp, Surface::A2a];
+const MISSING: &str = "missing-surface";
+const UNEQUAL: &str = "unequal-surface-names";
