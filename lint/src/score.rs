@@ -7,6 +7,7 @@
 //! Documents that describe one API are scored together, so that an OpenAPI file, a tool list and an agent card can add up to
 //! parity; [`Join`] says which belong together.
 
+mod blame;
 mod card;
 mod choices;
 mod compare;

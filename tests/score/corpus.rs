@@ -96,6 +96,17 @@ fn json_has_the_published_shape() {
     assert_eq!(missing["pointer"], "/operations/0/error_responses/0/status");
     assert_eq!(value["corpus"]["distribution"]["D2"]["0"], 2);
     assert_eq!(value["unread"][0]["file"], "broken.yaml");
+    let next = next_steps(&report.apis);
+    let old = Earlier::parse(&value.to_string()).unwrap();
+    let whole = json(&report, Some(&compare(&old, &report.apis)), Some(&next)).unwrap();
+    let validator = jsonschema::validator_for(&aon_lint::score::report::schema()).unwrap();
+    for document in [value, serde_json::from_str(&whole).unwrap()] {
+        let wrong: Vec<String> = validator
+            .iter_errors(&document)
+            .map(|error| error.to_string())
+            .collect();
+        assert!(wrong.is_empty(), "{wrong:?}");
+    }
 }
 
 #[test]

@@ -107,6 +107,6 @@ fn every_repaired_example_is_at_least_as_good_everywhere_and_passes() {
             "{name} gained too little"
         );
     }
-    println!("examples: {pairs} tiers before and after");
+    place::say(&format!("count: score of {pairs} tiers before and after"));
     assert!(pairs >= 2);
 }

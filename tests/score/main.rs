@@ -1,10 +1,10 @@
 //! The maturity score (contract Q): the rubric's examples, its properties, the example corpus and the command.
 
-//mod command;
+mod command;
 mod corpus;
 mod examples;
 mod joining;
-//mod page;
+mod page;
 mod properties;
 mod rubric;
 mod spelling;

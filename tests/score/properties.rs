@@ -350,6 +350,6 @@ fn every_document_of_the_real_corpus_gets_a_score() {
             }
         }
     }
-    println!("score properties: {scored} real documents");
+    place::say(&format!("count: score of {scored} real documents"));
     assert!(scored > 50);
 }

@@ -57,10 +57,10 @@ fn every_level_has_an_example_with_exactly_that_level() {
             None => not_applicable += 1,
         }
     }
-    println!(
-        "rubric: {} level examples, {not_applicable} not applicable",
+    place::say(&format!(
+        "count: rubric {} level examples, {not_applicable} not applicable",
         levels.len()
-    );
+    ));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert_eq!(levels.len(), 25, "each dimension has levels 0 to 4");
     assert!(not_applicable >= 3);
@@ -111,7 +111,11 @@ fn every_score_says_what_held_and_what_is_missing() {
                 assert!(
                     !missing.what.is_empty() && !missing.fix.is_empty() && !missing.file.is_empty()
                 );
-                assert!(!missing.rule.is_empty() && !missing.rule_name.is_empty());
+                let rule = aon_lint::rules::find(&missing.rule);
+                assert_eq!(
+                    rule.map(|rule| rule.name()),
+                    Some(missing.rule_name.as_str())
+                );
             }
         }
     }

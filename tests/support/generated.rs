@@ -15,6 +15,10 @@ pub fn files() -> Vec<(String, String)> {
             pretty(&aon_lint::report::schema()),
         ),
         (
+            "docs/schema/score-report.schema.json".to_owned(),
+            pretty(&aon_lint::score::report::schema()),
+        ),
+        (
             "manifests/schema/aon-manifest.schema.json".to_owned(),
             pretty(&aon_manifest::native::json_schema()),
         ),

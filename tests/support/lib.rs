@@ -26,4 +26,7 @@ mod book {
 
     #[doc = include_str!("../../docs/codegen.md")]
     struct Codegen;
+
+    #[doc = include_str!("../../docs/maturity.md")]
+    struct Maturity;
 }

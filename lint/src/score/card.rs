@@ -103,6 +103,7 @@ impl Serialize for Scores {
 /// The scores of one API with what they were made from.
 #[non_exhaustive]
 #[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ApiScore {
     /// The file; the first when several describe the API.
     pub file: String,
@@ -114,7 +115,11 @@ pub struct ApiScore {
     pub title: String,
     /// How many operations were looked at.
     pub operations: usize,
-    /// The five scores.
+    /// The five scores, by the name of their dimension.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "std::collections::BTreeMap<String, Score>")
+    )]
     pub scores: Scores,
     /// From 0 to 100: the levels reached, of those that apply.
     pub points: u8,

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use aon_manifest::model::{Carrier, CarrierKind, Input, Reach, Types};
 use aon_manifest::{Api, Node};
 
+use super::blame::{EMPTY_SET, ENDPOINT, REPEATED, TWO_CARRIERS, WRONG_TYPE};
 use crate::choice::Classifier;
 use crate::finding::Confidence;
 use crate::settings::Settings;
@@ -98,13 +99,13 @@ impl<'a> Choice<'a> {
                 "`{}` has two carriers, and only one can be right",
                 self.name()
             );
-            return Some((second.node, "conflicting-choice-carriers", what));
+            return Some((second.node, TWO_CARRIERS, what));
         }
         self.carriers.iter().find_map(|carrier| {
-            let fault = fault_of(carrier)?;
+            let (rule, fault) = fault_of(carrier)?;
             Some((
                 carrier.node,
-                "malformed-choice-carrier",
+                rule,
                 format!("the set of `{}` {fault}", self.name()),
             ))
         })
@@ -133,15 +134,15 @@ impl<'a> Choice<'a> {
     }
 }
 
-fn fault_of(carrier: &Carrier<'_>) -> Option<String> {
+fn fault_of(carrier: &Carrier<'_>) -> Option<(&'static str, String)> {
     if carrier.kind == CarrierKind::ChoicesEndpoint {
         let named = carrier
             .endpoint()
             .is_some_and(|text| !text.trim().is_empty());
-        return (!named).then(|| "names no endpoint".to_owned());
+        return (!named).then(|| (ENDPOINT, "names no endpoint".to_owned()));
     }
     if carrier.node.is_empty() {
-        return Some("is empty".to_owned());
+        return Some((EMPTY_SET, "is empty".to_owned()));
     }
     if !carrier.is_literal() {
         return None;
@@ -152,12 +153,18 @@ fn fault_of(carrier: &Carrier<'_>) -> Option<String> {
         let value = choice.value;
         if !seen.insert((Types::of(value), value.text())) && !value.is_object() && !value.is_array()
         {
-            return Some(format!("lists {} twice", value.source_text().trim()));
+            return Some((
+                REPEATED,
+                format!("lists {} twice", value.source_text().trim()),
+            ));
         }
         if !fits(value, types) {
-            return Some(format!(
-                "lists {}, which does not fit its type",
-                value.source_text().trim()
+            return Some((
+                WRONG_TYPE,
+                format!(
+                    "lists {}, which does not fit its type",
+                    value.source_text().trim()
+                ),
             ));
         }
     }

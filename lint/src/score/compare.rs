@@ -85,6 +85,7 @@ impl std::error::Error for InvalidReport {}
 /// What moved.
 #[non_exhaustive]
 #[derive(Clone, Debug, Default, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Comparison {
     /// Scores that are not what they were.
     pub moved: Vec<Movement>,
@@ -99,6 +100,7 @@ pub struct Comparison {
 /// One score that moved. A level of `null` means that the dimension did not apply.
 #[non_exhaustive]
 #[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Movement {
     /// The API.
     pub slug: String,

@@ -25,6 +25,7 @@ pub struct Report {
 /// The corpus as a whole.
 #[non_exhaustive]
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Corpus {
     /// How many APIs there are.
     pub apis: usize,
@@ -36,7 +37,11 @@ pub struct Corpus {
     pub passes: bool,
     /// The mean of the points.
     pub points: u8,
-    /// How many APIs have each level, for each dimension.
+    /// How many APIs have each level (`0` to `4`, and `na`), for each dimension.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "BTreeMap<String, BTreeMap<String, usize>>")
+    )]
     pub distribution: Distributions,
     /// The lowest scores, worst first.
     pub worst: Vec<Gap>,
@@ -57,6 +62,7 @@ pub struct Distribution {
 /// A score that is far from the threshold.
 #[non_exhaustive]
 #[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Gap {
     /// The API.
     pub slug: String,
@@ -75,6 +81,7 @@ pub struct Gap {
 /// Something that several APIs lack.
 #[non_exhaustive]
 #[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Pattern {
     /// The dimension.
     pub dimension: &'static str,
@@ -95,6 +102,7 @@ pub struct Pattern {
 /// A file that could not be scored in full.
 #[non_exhaustive]
 #[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Unread {
     /// The file.
     pub file: String,

@@ -3,6 +3,7 @@
 use aon_manifest::Node;
 use aon_manifest::model::{CarrierKind, Status};
 
+use super::blame::{DEFAULT, ENDPOINT, PARITY, UNDECLARED, VALID_VALUES};
 use super::choices::{self, Choice};
 use super::evidence::Tally;
 use super::group::{Group, Joined};
@@ -84,7 +85,7 @@ fn judge_bounds<'a>(group: &Group<'a>, choice: &Choice<'a>, tally: &mut Tally<'a
                 .is_none_or(|endpoint| group.at_address(Some("GET"), &endpoint).is_none())
     });
     if let Some(carrier) = dangling {
-        return tally.miss(carrier.node, "dangling-choices-endpoint", || {
+        return tally.miss(carrier.node, ENDPOINT, || {
             let endpoint = carrier.endpoint().map_or("", |text| text.node().text());
             (
                 format!(
@@ -152,7 +153,7 @@ pub(super) fn tied_to_recovery<'a>(group: &Group<'a>) -> Tally<'a> {
                 .iter()
                 .any(|joined| joined.is_public() && !joined.is_on_agent_surface());
             let silent = joined.iter().any(|joined| !recovers(joined, choice));
-            let rule = if hidden { UNEXPOSED } else { VALID_VALUES };
+            let rule = if hidden { PARITY } else { VALID_VALUES };
             tally.judge(!hidden && !silent, choice.input.name_node, rule, || {
                 unrecovered(choice.name(), !hidden)
             });
@@ -205,8 +206,3 @@ fn unrecovered(name: &str, exposed: bool) -> (String, String) {
         )
     }
 }
-
-const UNDECLARED: &str = "undeclared-choice";
-const DEFAULT: &str = "undefaulted-choice";
-const VALID_VALUES: &str = "missing-valid-values";
-const UNEXPOSED: &str = "missing-surface";

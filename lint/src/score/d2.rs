@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use aon_manifest::Node;
 use aon_manifest::model::{ErrorResponse, Schema, Status};
 
+use super::blame::{CODE, ENVELOPE, VALID_VALUES};
 use super::evidence::Tally;
 use super::group::{Group, Joined, Variant};
 
@@ -28,7 +29,7 @@ pub(super) fn statuses_listed<'a>(group: &Group<'a>) -> Tally<'a> {
         let Some(operation) = joined.first() else {
             continue;
         };
-        tally.judge(listed, operation.anchor, "missing-error-responses", || {
+        tally.judge(listed, operation.anchor, ENVELOPE, || {
             (
                 format!("`{}` lists no failure status", joined.name()),
                 "list the errors it can answer with, such as 400, 404 or 422".to_owned(),
@@ -48,7 +49,7 @@ pub(super) fn structured<'a>(group: &Group<'a>) -> Tally<'a> {
         tally.judge(
             variant.error.has_envelope(),
             variant.error.anchor(),
-            "missing-problem-envelope",
+            ENVELOPE,
             || {
                 (
                     format!("{} is not a problem document", variant.name()),
@@ -68,17 +69,12 @@ pub(super) fn discriminated<'a>(group: &Group<'a>) -> Tally<'a> {
     let known = Codes::of(group);
     for variant in group.failures() {
         let fault = known.fault(&variant);
-        tally.judge(
-            fault.is_none(),
-            variant.error.anchor(),
-            "indistinct-problem",
-            || {
-                (
-                    format!("{} {}", variant.name(), fault.unwrap_or_default()),
-                    "give each failure a `code` and a `type` that no other failure has".to_owned(),
-                )
-            },
-        );
+        tally.judge(fault.is_none(), variant.error.anchor(), CODE, || {
+            (
+                format!("{} {}", variant.name(), fault.unwrap_or_default()),
+                "give each failure a `code` and a `type` that no other failure has".to_owned(),
+            )
+        });
     }
     needs_errors(group, &mut tally);
     tally
@@ -92,7 +88,7 @@ pub(super) fn typed<'a>(group: &Group<'a>) -> Tally<'a> {
         let error = variant.error;
         let has_body = error.has_schema() || !error.examples.is_empty();
         if !has_body {
-            tally.miss(error.anchor(), "untyped-problem", || {
+            tally.miss(error.anchor(), ENVELOPE, || {
                 (
                     format!(
                         "the body of {} has neither schema nor example",
@@ -108,7 +104,7 @@ pub(super) fn typed<'a>(group: &Group<'a>) -> Tally<'a> {
         tally.judge(
             !validation || is_layered(error),
             error.anchor(),
-            "missing-valid-values",
+            VALID_VALUES,
             || {
                 (
                     format!("{} does not say which field is wrong", variant.name()),
@@ -119,7 +115,7 @@ pub(super) fn typed<'a>(group: &Group<'a>) -> Tally<'a> {
         );
     }
     if let (false, Some(choice)) = (validates, group.choices.first()) {
-        tally.miss(choice.input.name_node, "missing-valid-values", || {
+        tally.miss(choice.input.name_node, VALID_VALUES, || {
             (
                 format!(
                     "no 400 or 422 describes what happens when `{}` is wrong",
@@ -140,7 +136,7 @@ pub(super) fn needs_errors<'a>(group: &Group<'a>, tally: &mut Tally<'a>) {
     }
     let operation = group.operations.iter().find_map(Joined::first);
     if let Some(operation) = operation {
-        tally.miss(operation.anchor, "missing-error-responses", || {
+        tally.miss(operation.anchor, ENVELOPE, || {
             (
                 "no operation lists an error".to_owned(),
                 "list the errors that operations can answer with".to_owned(),

@@ -3,6 +3,7 @@
 use aon_core::{NoneReason, RemediationType};
 use aon_manifest::model::{NextAction, Remediation};
 
+use super::blame::{DOCS, NEXT_ACTION, NONE_REASON, REMEDIATION_TYPE, UNRESOLVED};
 use super::d2::needs_errors;
 use super::evidence::Tally;
 use super::group::{Group, Variant};
@@ -17,18 +18,12 @@ pub(super) fn always(_: &Group<'_>) -> Option<String> {
 pub(super) fn advice<'a>(group: &Group<'a>) -> Tally<'a> {
     let mut tally = Tally::default();
     for variant in group.variants().filter(Variant::is_client_error) {
-        tally.judge(
-            is_advised(&variant),
-            variant.error.anchor(),
-            "missing-docs",
-            || {
-                (
-                    format!("{} says nothing about what to do", variant.name()),
-                    "add a `docs_url`, or say in the description what the caller should do"
-                        .to_owned(),
-                )
-            },
-        );
+        tally.judge(is_advised(&variant), variant.error.anchor(), DOCS, || {
+            (
+                format!("{} says nothing about what to do", variant.name()),
+                "add a `docs_url`, or say in the description what the caller should do".to_owned(),
+            )
+        });
     }
     needs_failures(group, &mut tally);
     tally
@@ -41,12 +36,7 @@ pub(super) fn remediation_type<'a>(group: &Group<'a>) -> Tally<'a> {
         let remediation = variant.remediation;
         let known = remediation.is_some_and(|remediation| is_typed(&remediation));
         let node = remediation.map_or(variant.error.anchor(), |remediation| remediation.node);
-        let rule = if remediation.is_some() {
-            "unknown-remediation-type"
-        } else {
-            MISSING
-        };
-        tally.judge(known, node, rule, || {
+        tally.judge(known, node, REMEDIATION_TYPE, || {
             let types = RemediationType::ALL.iter().map(|kind| kind.as_str());
             (
                 format!("{} has no remediation type", variant.name()),
@@ -73,7 +63,10 @@ pub(super) fn next_action<'a>(group: &Group<'a>) -> Tally<'a> {
                     .is_some_and(|action| leads_somewhere(&action))
         });
         let node = remediation.map_or(variant.error.anchor(), |remediation| remediation.node);
-        tally.judge(holds, node, "missing-next-action", || {
+        let none = remediation.and_then(|remediation| remediation.kind);
+        let none = none.is_some_and(|kind| kind.as_str() == "none");
+        let rule = if none { NONE_REASON } else { NEXT_ACTION };
+        tally.judge(holds, node, rule, || {
             (
                 format!(
                     "{} has neither a next action nor an honest `none`",
@@ -98,7 +91,7 @@ pub(super) fn closed<'a>(group: &Group<'a>) -> Tally<'a> {
             continue;
         };
         let Some(target) = group.target(action) else {
-            tally.miss(action.node, "dangling-next-action", || {
+            tally.miss(action.node, UNRESOLVED, || {
                 (
                     format!(
                         "the next action of {} leads to no operation of this API",
@@ -112,7 +105,7 @@ pub(super) fn closed<'a>(group: &Group<'a>) -> Tally<'a> {
         let failed = group.operations.get(variant.at);
         let verified =
             group.is_verified(target) || failed.is_some_and(|failed| group.is_verified(failed));
-        tally.judge(verified, action.node, "unverified-action", || {
+        tally.judge(verified, action.node, UNRESOLVED, || {
             (
                 format!("nothing verifies the result of `{}`", target.name()),
                 format!(
@@ -125,7 +118,7 @@ pub(super) fn closed<'a>(group: &Group<'a>) -> Tally<'a> {
     if tally.held + tally.missed == 0
         && let Some(node) = group.anchor()
     {
-        tally.miss(node, "missing-next-action", || {
+        tally.miss(node, NEXT_ACTION, || {
             (
                 "no error has a next action that could be closed".to_owned(),
                 "add `next_action` to an error, and `verify` to the operation it names".to_owned(),
@@ -180,5 +173,3 @@ fn leads_somewhere(action: &NextAction<'_>) -> bool {
         .flatten()
         .any(|part| !part.trim().is_empty())
 }
-
-const MISSING: &str = "missing-remediation";

@@ -2,6 +2,7 @@
 
 use aon_manifest::model::Operation;
 
+use super::blame::{AUTO_FIX, DOCS, TOOL, UNRESOLVED, VALID_VALUES};
 use super::d3::is_honest_none;
 use super::evidence::Tally;
 use super::group::{Group, Joined, Variant};
@@ -28,7 +29,7 @@ pub(super) fn nothing_to_fix(group: &Group<'_>) -> Option<String> {
 pub(super) fn corrected_example<'a>(group: &Group<'a>) -> Tally<'a> {
     let mut tally = Tally::holding(group.failures().filter(shows_request).count());
     if tally.held == 0 {
-        miss_at_failure(group, &mut tally, "missing-example-request", || {
+        miss_at_failure(group, &mut tally, DOCS, || {
             (
                 "no error shows a request that would have worked".to_owned(),
                 "add `example_request` with method, path and body to a remediation".to_owned(),
@@ -46,7 +47,7 @@ pub(super) fn diagnosis<'a>(group: &Group<'a>) -> Tally<'a> {
         .count();
     let mut tally = Tally::holding(diagnosing(group) + corrections);
     if tally.held == 0 {
-        miss_at_failure(group, &mut tally, "missing-valid-values", || {
+        miss_at_failure(group, &mut tally, VALID_VALUES, || {
             (
                 "no operation diagnoses a failure, and no error leads to corrected arguments".to_owned(),
                 "add an operation such as `diagnose_…`, or `valid_values` on an operation that is a tool or skill".to_owned(),
@@ -64,15 +65,19 @@ pub(super) fn corrective_action<'a>(group: &Group<'a>) -> Tally<'a> {
             .remediation
             .and_then(|remediation| remediation.auto_fix_node)
             .unwrap_or_else(|| variant.error.anchor());
-        tally.judge(group.corrective(&variant).is_some(), node, "dishonest-auto-fix", || {
+        tally.judge(group.corrective(&variant).is_some(), node, AUTO_FIX, || {
             (
-                format!("{} promises an automatic fix, but its action is no operation here", variant.name()),
-                "name the tool, skill or endpoint that does it, or set `auto_fix_available: false`".to_owned(),
+                format!(
+                    "{} promises an automatic fix, but its action is no operation here",
+                    variant.name()
+                ),
+                "name the tool, skill or endpoint that does it, or set `auto_fix_available: false`"
+                    .to_owned(),
             )
         });
     }
     if tally.held + tally.missed == 0 {
-        miss_at_failure(group, &mut tally, "dishonest-auto-fix", || {
+        miss_at_failure(group, &mut tally, TOOL, || {
             (
                 "no error offers a corrective action".to_owned(),
                 "set `auto_fix_available: true` where a tool, skill or endpoint here repairs the failure".to_owned(),
@@ -89,7 +94,7 @@ pub(super) fn whole_loop<'a>(group: &Group<'a>) -> Tally<'a> {
     for variant in group.failures().filter(promises_fix) {
         let node = variant.error.anchor();
         let Some(action) = group.corrective(&variant) else {
-            tally.miss(node, "dishonest-auto-fix", || {
+            tally.miss(node, AUTO_FIX, || {
                 (
                     format!("the fix of {} is no operation here", variant.name()),
                     "name the tool, skill or endpoint that does it".to_owned(),
@@ -100,7 +105,7 @@ pub(super) fn whole_loop<'a>(group: &Group<'a>) -> Tally<'a> {
         let failed = group.operations.get(variant.at);
         let verified =
             group.is_verified(action) || failed.is_some_and(|failed| group.is_verified(failed));
-        tally.judge(diagnosed && verified, node, "unverified-action", || {
+        tally.judge(diagnosed && verified, node, UNRESOLVED, || {
             if diagnosed {
                 (
                     format!("no operation verifies the fix of {}", variant.name()),
@@ -115,7 +120,7 @@ pub(super) fn whole_loop<'a>(group: &Group<'a>) -> Tally<'a> {
         });
     }
     if tally.held + tally.missed == 0 {
-        miss_at_failure(group, &mut tally, "unverified-action", || {
+        miss_at_failure(group, &mut tally, UNRESOLVED, || {
             (
                 "there is no fix that could be diagnosed, applied and verified".to_owned(),
                 "offer a corrective action first".to_owned(),

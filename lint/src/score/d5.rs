@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use aon_manifest::model::{Location, Operation, Schema, Surface};
 
+use super::blame::{DOCS, PARITY};
 use super::evidence::Tally;
 use super::group::{Group, Joined};
 use super::words;
@@ -39,7 +40,7 @@ fn surfaces<'a>(group: &Group<'a>, wanted: usize) -> Tally<'a> {
     let absent: Vec<_> = absent.collect();
     let present: Vec<_> = present.into_iter().map(shown).collect();
     if let Some(operation) = group.operations.iter().find_map(Joined::first) {
-        tally.miss(operation.anchor, MISSING, || {
+        tally.miss(operation.anchor, PARITY, || {
             let only = if present.is_empty() { "on no surface".to_owned() } else { format!("only on {}", present.join(" and ")) };
             (
                 format!("the API is {only}; {} missing", listing(&absent)),
@@ -64,7 +65,7 @@ pub(super) fn every_operation<'a>(group: &Group<'a>) -> Tally<'a> {
         let Some(operation) = joined.first() else {
             continue;
         };
-        tally.judge(absent.is_empty(), operation.anchor, MISSING, || {
+        tally.judge(absent.is_empty(), operation.anchor, PARITY, || {
             (
                 format!("`{}` is not on {}", joined.name(), absent.join(" and ")),
                 "expose it under a name of its own (`mcp.tool`, `a2a.skill`)".to_owned(),
@@ -92,7 +93,7 @@ pub(super) fn four_equal<'a>(group: &Group<'a>) -> Tally<'a> {
             continue;
         };
         let fault = fault(group, joined, whole);
-        let rule = fault.as_ref().map_or(MISSING, |fault| fault.0);
+        let rule = fault.as_ref().map_or(PARITY, |fault| fault.0);
         tally.judge(fault.is_none(), operation.anchor, rule, || {
             fault.map(|(_, what, fix)| (what, fix)).unwrap_or_default()
         });
@@ -109,7 +110,7 @@ fn fault(
     let name = joined.name();
     if !MACHINE.into_iter().all(|surface| joined.is_on(surface)) {
         return Some((
-            MISSING,
+            PARITY,
             format!("`{name}` is not on all three surfaces"),
             "expose it on REST, MCP and A2A".to_owned(),
         ));
@@ -124,7 +125,7 @@ fn fault(
     };
     if !documented && !operations().any(linked) {
         return Some((
-            "missing-docs",
+            DOCS,
             format!("`{name}` has no page for people"),
             "add `docs_url` to the API, the operation or its errors".to_owned(),
         ));
@@ -137,7 +138,7 @@ fn fault(
             .map(|name| format!("`{name}`"))
             .collect();
         return Some((
-            UNEQUAL,
+            PARITY,
             format!("`{name}` goes by different names: {}", written.join(", ")),
             "give operation, tool and skill the same name".to_owned(),
         ));
@@ -147,7 +148,7 @@ fn fault(
         let skill = error.a2a_skill.filter(|skill| group.skill(skill).is_none());
         if let Some(lost) = tool.or(skill) {
             return Some((
-                UNEQUAL,
+                PARITY,
                 format!(
                     "an error of `{name}` names `{lost}`, which no operation here is exposed as"
                 ),
@@ -162,7 +163,7 @@ fn fault(
     inputs.dedup();
     if inputs.len() > 1 {
         return Some((
-            UNEQUAL,
+            PARITY,
             format!("`{name}` takes different inputs on different surfaces"),
             "give it the same inputs everywhere".to_owned(),
         ));
@@ -208,5 +209,3 @@ fn listing(names: &[&str]) -> String {
 }
 
 const MACHINE: [Surface; 3] = [Surface::Rest, Surface::Mcp, Surface::A2a];
-const MISSING: &str = "missing-surface";
-const UNEQUAL: &str = "unequal-surface-names";

@@ -7,6 +7,7 @@ use aon_manifest::model::{
 };
 use aon_manifest::{Api, Document, Format, Node};
 
+use super::blame::MANIFEST;
 use super::card::{ApiScore, Score, Scores};
 use super::choices::{self, Choice};
 use super::evidence::{Held, Missing, Shortfall, Step, Tally};
@@ -168,7 +169,7 @@ impl<'a> Group<'a> {
             let shortfall = self.apis.first().map(|api| Shortfall {
                 node: api.node,
                 what: "the manifest describes no operation".to_owned(),
-                rule: EMPTY_RULE,
+                rule: MANIFEST,
                 fix: "describe the operations with their parameters and errors".to_owned(),
             });
             let first =
@@ -422,6 +423,3 @@ fn join_keys(operation: &Operation<'_>) -> Vec<String> {
     keys.dedup();
     keys
 }
-
-/// The rule that a manifest without operations breaks.
-const EMPTY_RULE: &str = "unreadable-manifest";

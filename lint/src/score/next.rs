@@ -11,6 +11,7 @@ use super::table::Dimension;
 /// One thing to do across the corpus.
 #[non_exhaustive]
 #[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NextStep {
     /// The dimension it raises.
     pub dimension: &'static str,

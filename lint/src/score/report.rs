@@ -9,6 +9,8 @@ mod terminal;
 pub use badge::badge;
 pub use html::html;
 pub use json::json;
+#[cfg(feature = "schema")]
+pub use json::schema;
 pub use markdown::markdown;
 pub use terminal::{Shown, terminal};
 

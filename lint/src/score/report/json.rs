@@ -27,11 +27,23 @@ pub fn json(
     Ok(text)
 }
 
+/// The JSON Schema of the report.
+#[cfg(feature = "schema")]
+pub fn schema() -> serde_json::Value {
+    schemars::schema_for!(Whole<'static>).to_value()
+}
+
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(title = "aon score report"))]
 struct Whole<'a> {
+    /// The version of this shape.
     version: u32,
+    /// The APIs, by file and slug.
     apis: &'a [ApiScore],
+    /// What they have in common.
     corpus: &'a Corpus,
+    /// Files that could not be scored.
     unread: &'a [Unread],
     #[serde(skip_serializing_if = "Option::is_none")]
     comparison: Option<&'a Comparison>,
