@@ -5,7 +5,7 @@ mod changed;
 pub(crate) mod files;
 mod fixes;
 mod pages;
-mod setup;
+pub(crate) mod setup;
 mod watch;
 
 use std::ffi::OsString;

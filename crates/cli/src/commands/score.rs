@@ -3,7 +3,6 @@
 pub(crate) mod args;
 mod read;
 
-use aon_lint::Settings;
 use aon_lint::score::report::{self, Shown};
 use aon_lint::score::{self, Comparison, Earlier, Report, THRESHOLD};
 
@@ -17,7 +16,7 @@ use crate::output::Output;
 pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> Result<u8, Fault> {
     let earlier = args.compare.as_deref().map(earlier).transpose()?;
     let join = read::join(args)?;
-    let found = read::score_all(args, &join, &Settings::default(), output);
+    let found = read::score_all(args, &join, output)?;
     let threshold = args.fail_under.unwrap_or(THRESHOLD);
     let report = Report::with_threshold(found.apis, found.unread, threshold);
     let comparison = earlier.map(|earlier| score::compare(&earlier, &report.apis));

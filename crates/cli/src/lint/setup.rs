@@ -12,14 +12,14 @@ use crate::fault::Fault;
 
 /// Everything that is decided before a file is read.
 #[derive(Debug)]
-pub(super) struct Setup {
-    pub(super) settings: Settings,
+pub(crate) struct Setup {
+    pub(crate) settings: Settings,
     config: Option<(PathBuf, Config)>,
     baseline: Option<Baseline>,
 }
 
 impl Setup {
-    pub(super) fn read(args: &LintArgs) -> Result<Setup, Fault> {
+    pub(crate) fn read(args: &LintArgs) -> Result<Setup, Fault> {
         let config = match &args.config {
             Some(path) => Some(path.clone()),
             None if args.no_config => None,
@@ -65,7 +65,7 @@ impl Setup {
     }
 
     /// Leaves out the files the configuration excludes; those named on the command line stay.
-    pub(super) fn narrow(&self, files: &mut Files) {
+    pub(crate) fn narrow(&self, files: &mut Files) {
         if let Some((path, config)) = &self.config {
             files
                 .inputs
@@ -102,7 +102,7 @@ pub(super) fn read_baseline(path: &Path) -> Result<Baseline, Fault> {
 }
 
 /// `aon.toml` in the current folder or above.
-fn discover() -> Option<PathBuf> {
+pub(crate) fn discover() -> Option<PathBuf> {
     let here = env::current_dir().ok()?;
     let mut above = PathBuf::new();
     for folder in here.ancestors() {

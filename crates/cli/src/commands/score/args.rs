@@ -10,6 +10,10 @@ use crate::lint::args::ManifestName;
 /// Scores APIs from 0 to 4 on five dimensions: choices, clarity, remediation, auto-fix, parity.
 ///
 /// OpenAPI, Swagger, MCP tool lists, A2A cards and native manifests are read. Documents with the same slug are one API.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own on the command line"
+)]
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Examples:
   aon score apis/

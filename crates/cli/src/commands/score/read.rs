@@ -14,7 +14,8 @@ use rayon::prelude::*;
 use super::args::ScoreArgs;
 use crate::fault::Fault;
 use crate::lint::args::LintArgs;
-use crate::lint::files::{self, Files, Input};
+use crate::lint::files::{self, Files, Input, Texts};
+use crate::lint::setup::{self, Setup};
 use crate::output::Output;
 
 /// What was scored, and what could not be read.
@@ -35,20 +36,17 @@ struct Part {
 
 /// The groups of the nearest `aon.toml`.
 pub(super) fn join(args: &ScoreArgs) -> Result<Join, Fault> {
-    let nearest = || {
-        let here = std::env::current_dir().ok()?;
-        let mut files = here.ancestors().map(|folder| folder.join(CONFIG));
-        files.find(|file| file.is_file())
-    };
-    let Some(path) = args.config.clone().or_else(nearest) else {
+    let Some(path) = args.config.clone().or_else(setup::discover) else {
         return Ok(Join::default());
     };
-    let unreadable = |reason: String| Fault::UnreadableFile {
-        path: path.display().to_string(),
-        reason,
-    };
-    let text = std::fs::read_to_string(&path).map_err(|source| unreadable(source.to_string()))?;
-    Join::from_toml(&text).map_err(|error| unreadable(error.to_string()))
+    let text =
+        std::fs::read_to_string(&path).map_err(|source| Fault::unreadable(&path, &source))?;
+    Join::from_toml(&text).map_err(|error| {
+        Fault::usage(
+            format!("{}: {error}", files::shown(&path)),
+            "Write it like this: [score.groups] orders = [\"openapi.yaml\", \"tools.json\"]",
+        )
+    })
 }
 
 /// Scores every file by itself first, on all cores; then those that belong together once more, as one. So at no time more
@@ -56,11 +54,12 @@ pub(super) fn join(args: &ScoreArgs) -> Result<Join, Fault> {
 pub(super) fn score_all(
     args: &ScoreArgs,
     join: &Join,
-    settings: &Settings,
     output: &mut Output,
-) -> Found {
+) -> Result<Found, Fault> {
     let mut found = Found::default();
-    let reader = Reader::new(args, &mut found.unread, output);
+    let setup = Setup::read(&reading(args))?;
+    let settings = &setup.settings;
+    let reader = Reader::new(args, &setup, &mut found.unread, output);
     let bar = progress(reader.inputs.len());
     let read = |(at, input): (usize, &Input)| {
         let parts = reader.score_alone(at, input, join, settings);
@@ -80,18 +79,24 @@ pub(super) fn score_all(
     let sets = join.sets(&tickets);
     let score = |set: &Set| reader.score_set(set, &parts, settings);
     found.apis = sets.par_iter().filter_map(score).collect();
-    found
+    Ok(found)
 }
 
 struct Reader {
     inputs: Vec<Input>,
     args: LintArgs,
-    stdin: Vec<u8>,
+    /// What stands for standard input, under its name.
+    texts: Texts,
 }
 
 impl Reader {
     /// Finds the files. What cannot be found is noted, and the rest is gone through.
-    fn new(args: &ScoreArgs, unread: &mut Vec<Unread>, output: &mut Output) -> Reader {
+    fn new(
+        args: &ScoreArgs,
+        setup: &Setup,
+        unread: &mut Vec<Unread>,
+        output: &mut Output,
+    ) -> Reader {
         let mut reading = reading(args);
         let mut inputs: Vec<Input> = Vec::new();
         let here = [PathBuf::from(".")];
@@ -109,29 +114,28 @@ impl Reader {
         }
         inputs.sort_by(|a, b| a.name.cmp(&b.name));
         inputs.dedup_by(|a, b| a.name == b.name && a.path == b.path);
-        let mut stdin = Vec::new();
-        if inputs.iter().any(|input| input.path.is_none())
-            && let Err(error) = io::stdin().lock().read_to_end(&mut stdin)
-        {
-            output.note(&format!("standard input: {error}"));
+        let mut files = Files { inputs };
+        setup.narrow(&mut files);
+        let mut texts = Texts::new();
+        // Standard input can be read only once, but a document that is joined is read twice.
+        if let Some(input) = files.inputs.iter().find(|input| input.path.is_none()) {
+            let mut bytes = Vec::new();
+            if let Err(error) = io::stdin().lock().read_to_end(&mut bytes) {
+                output.note(&format!("standard input: {error}"));
+            }
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            texts.insert(input.name.clone(), text);
         }
         Reader {
-            inputs,
+            inputs: files.inputs,
             args: reading,
-            stdin,
+            texts,
         }
     }
 
     fn open(&self, input: &Input) -> Result<Document, Unread> {
-        if input.path.is_none() {
-            return Ok(files::open_bytes(
-                &input.name,
-                self.stdin.clone(),
-                &self.args,
-            ));
-        }
         input
-            .open(&self.args)
+            .open(&self.args, &self.texts)
             .map_err(|fault| Unread::new(input.name.clone(), told(&fault)))
     }
 
@@ -237,6 +241,7 @@ fn reading(args: &ScoreArgs) -> LintArgs {
     reading.stdin_filename.clone_from(&args.stdin_filename);
     reading.root.clone_from(&args.root);
     reading.allow_outside_root = args.allow_outside_root;
+    reading.config.clone_from(&args.config);
     reading
 }
 
@@ -258,8 +263,6 @@ fn progress(files: usize) -> ProgressBar {
     }
     bar
 }
-
-const CONFIG: &str = "aon.toml";
 
 /// From how many files on a bar is shown.
 const MANY: usize = 50;
