@@ -65,18 +65,25 @@ fn app() -> Router {
         .route(
             "/scope",
             routing::get(async || {
-                ProblemDetails::new(Status::from_static(403), Code::from_static("missing_scope"))
+                aon::axum::Failure::from(
+                    ProblemDetails::new(
+                        Status::from_static(403),
+                        Code::from_static("missing_scope"),
+                    )
                     .with_remediation(
                         Remediation::request_scope_elevation()
                             .with_next_action(NextAction::required_scope("orders:write")),
-                    )
+                    ),
+                )
             }),
         )
         .route(
             "/relayed",
             routing::get(async || {
-                ProblemDetails::new(Status::from_static(409), Code::from_static("upstream"))
-                    .with_request_id(&aon::Namespace::DEFAULT, "up-1")
+                aon::axum::Failure::from(
+                    ProblemDetails::new(Status::from_static(409), Code::from_static("upstream"))
+                        .with_request_id(&aon::Namespace::DEFAULT, "up-1"),
+                )
             }),
         )
 }

@@ -15,12 +15,14 @@ fn app() -> Router {
         .route(
             "/own",
             on_get(async || {
-                ProblemDetails::new(
-                    Status::from_static(422),
-                    Code::from_static("invalid_auth_ux"),
+                aon::axum::Failure::from(
+                    ProblemDetails::new(
+                        Status::from_static(422),
+                        Code::from_static("invalid_auth_ux"),
+                    )
+                    .with_detail("auth_ux must be <hosted> or <custom>.")
+                    .with_valid_values("auth_ux", ["hosted", "custom"]),
                 )
-                .with_detail("auth_ux must be <hosted> or <custom>.")
-                .with_valid_values("auth_ux", ["hosted", "custom"])
             }),
         )
         .route("/foreign", on_get(async || StatusCode::CONFLICT))

@@ -21,7 +21,10 @@ async fn serve() -> SocketAddr {
         .route(
             "/own",
             on_get(async || {
-                ProblemDetails::new(Status::from_static(409), Code::from_static("busy"))
+                aon::axum::Failure::from(ProblemDetails::new(
+                    Status::from_static(409),
+                    Code::from_static("busy"),
+                ))
             }),
         )
         .route("/panic", on_get(panics))
