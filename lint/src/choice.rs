@@ -9,6 +9,7 @@ mod list;
 mod names;
 mod openness;
 mod tokens;
+mod words;
 
 use aon_manifest::model::Types;
 

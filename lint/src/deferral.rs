@@ -39,7 +39,7 @@ pub(crate) fn apply<'a>(
     let mut deferrals = Vec::new();
     for tree in document.files() {
         // Most documents have none; one search over the text says so.
-        if !tree.source().text().contains(MARK) {
+        if memchr::memmem::find(tree.source().text().as_bytes(), MARK.as_bytes()).is_none() {
             continue;
         }
         for comment in tree.comments() {

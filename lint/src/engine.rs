@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use aon_manifest::model::Input;
+use aon_manifest::model::{Carrier, Input};
 use aon_manifest::{Api, Document, Issue, Node, Source, Span, Tree};
 
 use crate::deferral;
@@ -42,9 +42,12 @@ pub fn lint(document: &Document, settings: &Settings) -> Outcome {
     rules::read_issues(document, &apis, &mut findings);
     for api in &apis {
         let inputs = api.inputs();
+        // Most inputs have none, and an empty list costs nothing.
+        let carriers: Vec<Vec<Carrier<'_>>> = inputs.iter().map(Input::carriers).collect();
         let subject = Subject {
             api,
             inputs: &inputs,
+            carriers: &carriers,
             settings,
         };
         for rule in rules::ALL {
@@ -88,7 +91,20 @@ pub fn sort(findings: &mut Vec<Finding>) {
 pub(crate) struct Subject<'s, 'a> {
     pub(crate) api: &'s Api<'a>,
     pub(crate) inputs: &'s [Input<'a>],
+    carriers: &'s [Vec<Carrier<'a>>],
     pub(crate) settings: &'s Settings,
+}
+
+impl<'s, 'a> Subject<'s, 'a> {
+    /// Every input with the carriers of its values, which are looked up once for all rules.
+    pub(crate) fn choices(
+        &self,
+    ) -> impl Iterator<Item = (&'s Input<'a>, &'s [Carrier<'a>])> + use<'s, 'a> {
+        self.inputs
+            .iter()
+            .zip(self.carriers)
+            .map(|(input, carriers)| (input, carriers.as_slice()))
+    }
 }
 
 /// What the rules report into. A rule never sorts and never sees what others reported.

@@ -10,7 +10,7 @@ use aon_tests::place;
 use serde::Deserialize;
 
 /// Below these a change made the rule worse. They are a little under what was measured when they were written down.
-const FLOORS: [(&str, f64, f64); 2] = [("dev", 0.97, 0.95), ("holdout", 0.90, 0.80)];
+const FLOORS: [(&str, f64, f64); 2] = [("dev", 0.98, 0.97), ("holdout", 0.90, 0.84)];
 
 #[derive(Deserialize)]
 struct Label {

@@ -8,7 +8,7 @@ use self::announced::{heading, one_of, values_lead};
 use self::modal::{can_be, choose, must_be, only};
 use self::shapes::{
     bars, bulleted, coded, constants, defined_lines, elsewhere, sampled, set_to, slashed_code,
-    vocabulary, with_default,
+    unannounced, vocabulary, with_default,
 };
 use super::list::{List, Prose};
 use super::openness::about_another_field;
@@ -64,6 +64,9 @@ pub(super) fn find<'t>(prose: Prose<'t>, known: Known<'_>) -> Option<Hit<'t>> {
             Some(Kind::Word) => exemplary |= is_example_word(prose, at),
             _ => {}
         }
+        if !may_start(prose, at) {
+            continue;
+        }
         let hit = if foreign {
             values_lead(prose, at).filter(|_| !exemplary)
         } else {
@@ -78,6 +81,63 @@ pub(super) fn find<'t>(prose: Prose<'t>, known: Known<'_>) -> Option<Hit<'t>> {
     }
     best
 }
+
+/// Whether a wording can start here at all. Most words cannot, and this is asked for every one of them.
+fn may_start(prose: Prose<'_>, at: usize) -> bool {
+    match prose.kind(at) {
+        Some(Kind::Word) => {
+            let word = prose.word(at);
+            let bytes = word.as_bytes();
+            let first = bytes.first().map_or(0, u8::to_ascii_lowercase);
+            let listed = STARTERS
+                .get(usize::from(first.wrapping_sub(b'a')))
+                .is_some_and(|words| {
+                    words
+                        .split(' ')
+                        .any(|known| word.eq_ignore_ascii_case(known))
+                });
+            listed
+                || at == 0
+                || matches!(prose.kind(at + 1), Some(Kind::Colon | Kind::Pipe))
+                || (bytes.len() <= 3 && prose.is(at + 1, Kind::Dash))
+                || bytes.contains(&b'=')
+        }
+        Some(Kind::Code | Kind::Quote | Kind::Bold | Kind::Open | Kind::Colon | Kind::Bullet) => {
+            true
+        }
+        _ => false,
+    }
+}
+
+/// The words that start a wording, by first letter.
+const STARTERS: [&str; 26] = [
+    "allowed accepted acceptable available allowable any accepts accept are alternatives asc ascending active all",
+    "",
+    "can could choices choose chosen csv critical closed",
+    "desc descending disabled delete daily day",
+    "expected eligible either enum enumeration enabled enter",
+    "false female",
+    "get",
+    "high hour",
+    "is in inactive inbound",
+    "json",
+    "",
+    "legal limited list low",
+    "may might must male medium monthly month",
+    "n no",
+    "one options only on off open other out outbound",
+    "possible permitted permissible pick pass post put patch public private pull push",
+    "quarterly",
+    "recognized recognised restricted",
+    "supported strings should select selected set specify supports",
+    "takes true",
+    "use",
+    "valid values",
+    "weekly week",
+    "xml",
+    "yes y yearly yaml year",
+    "",
+];
 
 /// Throws out what is no list of values after all.
 fn accept<'t>(mut hit: Hit<'t>, known: Known<'_>) -> Option<Hit<'t>> {
@@ -143,6 +203,7 @@ fn lead<'t>(
         .or_else(|| coded(prose, at))
         .or_else(|| bulleted(prose, at))
         .or_else(|| with_default(prose, at))
+        .or_else(|| unannounced(prose, at, sentence))
         .or_else(|| set_to(prose, at, sentence))
         .or_else(|| defined_lines(prose, at))
         .or_else(|| sampled(prose, at, known))

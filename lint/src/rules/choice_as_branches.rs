@@ -46,8 +46,8 @@ declare_rule! {
 }
 
 fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
-    for input in subject.inputs {
-        for carrier in input.carriers() {
+    for (input, carriers) in subject.choices() {
+        for carrier in carriers {
             let Some(key) = carrier.key().filter(|key| key.text() == "oneOf") else {
                 continue;
             };

@@ -35,14 +35,16 @@ declare_rule! {
 }
 
 fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
-    for input in subject.inputs {
+    for (input, carriers) in subject.choices() {
+        if carriers.is_empty() {
+            continue;
+        }
         let Some(default) = input.schema.default() else {
             continue;
         };
         if default.is_null() || default.is_object() {
             continue;
         }
-        let carriers = input.carriers();
         let own = |carrier: &&Carrier<'a>| {
             carrier.is_literal()
                 && matches!(carrier.reach, Reach::Own | Reach::Inherited | Reach::Items)

@@ -38,8 +38,8 @@ declare_rule! {
 }
 
 fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
-    for input in subject.inputs {
-        for carrier in input.carriers() {
+    for (input, carriers) in subject.choices() {
+        for carrier in carriers {
             let Some(endpoint) = carrier.endpoint() else {
                 continue;
             };

@@ -34,8 +34,8 @@ declare_rule! {
 }
 
 fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
-    for input in subject.inputs {
-        for carrier in input.carriers() {
+    for (input, carriers) in subject.choices() {
+        for carrier in carriers {
             let types = carrier.schema.types();
             if carrier.kind != CarrierKind::Enum || types.is_empty() {
                 continue;

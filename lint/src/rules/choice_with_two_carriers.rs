@@ -45,8 +45,7 @@ declare_rule! {
 }
 
 fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
-    for input in subject.inputs {
-        let carriers = input.carriers();
+    for (input, carriers) in subject.choices() {
         if carriers.len() < 2 {
             continue;
         }

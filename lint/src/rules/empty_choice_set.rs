@@ -33,8 +33,8 @@ declare_rule! {
 }
 
 fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
-    for input in subject.inputs {
-        for carrier in input.carriers() {
+    for (input, carriers) in subject.choices() {
+        for carrier in carriers {
             let listed = matches!(carrier.kind, CarrierKind::Enum | CarrierKind::OneOf);
             let nameless = carrier.kind == CarrierKind::ChoicesEndpoint
                 && carrier

@@ -92,9 +92,8 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
 
 fn constrained_property<'a>(subject: &Subject<'_, 'a>, operation: usize) -> Option<&'a str> {
     subject
-        .inputs
-        .iter()
-        .filter(|input| input.operation == Some(operation) && input.parameter().is_none())
-        .find(|input| !input.carriers().is_empty())
-        .map(aon_manifest::model::Input::name)
+        .choices()
+        .filter(|(input, _)| input.operation == Some(operation) && input.parameter().is_none())
+        .find(|(_, carriers)| !carriers.is_empty())
+        .map(|(input, _)| input.name())
 }

@@ -95,9 +95,37 @@ fn search<'a>(node: Node<'a>, name: &str, findings: &mut Findings<'a>) {
     }
 }
 
-/// Whether the redactor would take something out because of its shape.
+/// Whether the redactor would take something out because of its shape. Most texts are addresses, dates and names, and are
+/// passed over without asking it.
 fn looks_secret(text: &str) -> bool {
-    matches!(aon_core::redact::text(text), Cow::Owned(changed) if changed != text)
+    may_be_secret(text)
+        && matches!(aon_core::redact::text(text), Cow::Owned(changed) if changed != text)
+}
+
+/// A credential has a long run of letters and digits, stands in an address before `@`, or announces itself.
+fn may_be_secret(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let address = text.starts_with("http://") || text.starts_with("https://");
+    if address && !bytes.contains(&b'@') && !bytes.contains(&b'?') {
+        return false;
+    }
+    let (mut run, mut digits, mut letters) = (0_usize, 0_usize, 0_usize);
+    for byte in bytes {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+' | b'/' | b'=' | b'.') {
+            run += 1;
+            digits += usize::from(byte.is_ascii_digit());
+            letters += usize::from(byte.is_ascii_alphabetic());
+            if run >= SHORTEST && digits > 0 && letters > 0 {
+                return true;
+            }
+        } else {
+            (run, digits, letters) = (0, 0, 0);
+        }
+    }
+    (text.contains("://") && bytes.contains(&b'@'))
+        || ["-----BEGIN", "assword", "ecret", "uthorization"]
+            .iter()
+            .any(|mark| text.contains(mark))
 }
 
 const SHORTEST: usize = 16;

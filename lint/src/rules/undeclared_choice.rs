@@ -46,8 +46,11 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
         subject.settings.names().to_vec(),
         subject.settings.open_names().to_vec(),
     );
-    for input in subject.inputs {
-        let Some(verdict) = classify_input(&mut classifier, subject.api, input) else {
+    for (input, carriers) in subject.choices() {
+        if !carriers.is_empty() {
+            continue;
+        }
+        let Some(verdict) = classify(&mut classifier, subject.api, input) else {
             continue;
         };
         let name = input.name();
@@ -84,12 +87,16 @@ pub fn classify_input(
     api: &Api<'_>,
     input: &Input<'_>,
 ) -> Option<Verdict> {
+    if !input.carriers().is_empty() {
+        return None;
+    }
+    classify(classifier, api, input)
+}
+
+fn classify(classifier: &mut Classifier, api: &Api<'_>, input: &Input<'_>) -> Option<Verdict> {
     let schema = input.schema;
     let (types, array, value) = shape(schema);
     if types.contains("boolean") || types.contains("object") || types.contains("number") {
-        return None;
-    }
-    if !input.carriers().is_empty() {
         return None;
     }
     let mut examples: Vec<&str> = Vec::new();

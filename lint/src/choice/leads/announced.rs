@@ -47,8 +47,12 @@ pub(super) fn values_lead(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
                     ],
                 )
         });
-        let list = list::read(prose, behind_linking(prose, at + 1))?;
-        if !sampled && list.is_marked() && list.len() >= 2 {
+        let from = behind_linking(prose, at + 1);
+        // "Values accepted: a, b" says as much as "accepted values: a, b".
+        let stated = prose.is_one_of(at + 1, SUPPORTED) || prose.is_one_of(at + 2, SUPPORTED);
+        let list = list::read(prose, from)?;
+        let bare = stated && from > at + 1 && list.clean && list.len() >= 2;
+        if !sampled && ((list.is_marked() && list.len() >= 2) || bare) {
             return Some(Hit {
                 confidence: Confidence::Certain,
                 list,
@@ -236,7 +240,8 @@ pub(super) fn heading(prose: Prose<'_>, at: usize, sentence: usize) -> Option<Hi
         let list = list::read(prose, from)?;
         let good = !sampled
             && list.len() >= 2
-            && (list.is_marked() || (colon && (list.clean || list.block)));
+            && (list.is_marked()
+                || ((colon || prose.is(at + 2, Kind::Colon)) && (list.clean || list.block)));
         return good.then_some(Hit {
             confidence: Confidence::Certain,
             list,
@@ -246,7 +251,13 @@ pub(super) fn heading(prose: Prose<'_>, at: usize, sentence: usize) -> Option<Hi
     // A heading of one or two words before marked values: "Position: 'append' (default), 'above'".
     if colon && prose.is(at, Kind::Word) && at <= sentence + 2 && prose.is_literal(at + 2) {
         let list = list::read(prose, at + 2)?;
-        let good = list.is_marked() && list.len() >= 3 && list.clean;
+        let constants = list.values.iter().all(|value| {
+            value
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+        });
+        let good =
+            list.is_marked() && list.clean && (list.len() >= 3 || (list.len() == 2 && constants));
         return good.then_some(Hit {
             confidence: Confidence::Likely,
             list,

@@ -2,6 +2,7 @@
 
 use super::super::list::{self, List, Prose};
 use super::super::tokens::Kind;
+use super::super::words::is_range;
 use super::{Hit, Known, is_numeric, short};
 use crate::finding::Confidence;
 
@@ -23,7 +24,8 @@ pub(super) fn bars(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
     }
     // A row of a Markdown table ends with a bar.
     let table = prose.is(next, Kind::Pipe) || (at > 1 && prose.is(at - 2, Kind::Pipe));
-    (values.len() >= 3 && !table).then_some(Hit {
+    let quoted = prose.is_literal(at) && values.len() >= 2;
+    ((values.len() >= 3 || quoted) && !table).then_some(Hit {
         confidence: Confidence::Certain,
         list: List {
             marked: values.len(),
@@ -94,7 +96,7 @@ pub(super) fn slashed_code<'t>(prose: Prose<'t>, at: usize, known: Known<'_>) ->
         && !list
             .values
             .iter()
-            .any(|value| list::is_range(value) || is_numeric(value))
+            .any(|value| is_range(value) || is_numeric(value))
         && (sample
             || known.named && (list.is_marked() || list.len() >= 3 || !list.plain)
             || upper && known_constants(&list));
@@ -314,6 +316,39 @@ pub(super) fn set_to(prose: Prose<'_>, at: usize, sentence: usize) -> Option<Hit
             values,
             ..List::default()
         },
+        exhaustive: false,
+    })
+}
+
+/// Marked alternatives that nothing introduces: three or more, or two behind "whether", "if" or an opening square bracket.
+pub(super) fn unannounced(prose: Prose<'_>, at: usize, sentence: usize) -> Option<Hit<'_>> {
+    let before = at.checked_sub(1);
+    let inside = before.is_some_and(|before| {
+        prose.is(before, Kind::Comma)
+            || prose.is_literal(before)
+            || prose.is_one_of(before, &["or", "and"])
+    });
+    if !prose.is_literal(at) || inside {
+        return None;
+    }
+    let list = list::inline(prose, at)?;
+    let constant = |value: &&str| {
+        value.starts_with(|c: char| c.is_ascii_alphabetic())
+            && value
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+    };
+    if !(list.is_marked() && list.clean && !list.explained && list.values.iter().all(constant)) {
+        return None;
+    }
+    let asked =
+        (sentence..at).any(|at| prose.is_one_of(at, &["whether", "if", "defines", "determines"]));
+    let bracket =
+        before.is_some_and(|before| prose.is(before, Kind::Open) && prose.text(before) == "[");
+    let enough = list.len() >= 3 || (list.len() == 2 && (asked || bracket));
+    enough.then_some(Hit {
+        confidence: Confidence::Likely,
+        list,
         exhaustive: false,
     })
 }
