@@ -147,6 +147,16 @@ impl Report {
         }
     }
 
+    /// What an API is called in tables: its slug, with the file when another one has the same.
+    pub fn label(&self, api: &ApiScore) -> String {
+        let alike = self.apis.iter().filter(|other| other.slug == api.slug);
+        if alike.count() > 1 {
+            let file = api.file.rsplit('/').next().unwrap_or(&api.file);
+            return format!("{} ({file})", api.slug);
+        }
+        api.slug.clone()
+    }
+
     /// Whether an API has an applicable dimension under a level.
     pub fn is_under(&self, level: u8) -> bool {
         let under = |api: &ApiScore| api.scores.iter().any(|(_, score)| !score.reaches(level));

@@ -87,7 +87,7 @@ fn heat_map(page: &mut String, report: &Report) {
         put!(
             page,
             "<tr><td class=\"name\"><a href=\"#api-{at}\">{}</a></td>",
-            escape(&api.slug)
+            escape(&report.label(api))
         );
         for (_, score) in api.scores.iter() {
             put!(

@@ -30,7 +30,7 @@ pub fn markdown(
     }
     text.push_str(" points | passes |\n|---|--:|--:|--:|--:|--:|--:|---|\n");
     for api in &report.apis {
-        put!(text, "| {} |", cell(&api.slug));
+        put!(text, "| {} |", cell(&report.label(api)));
         for (_, score) in api.scores.iter() {
             put!(text, " {} |", score.shown());
         }
@@ -70,7 +70,7 @@ pub fn markdown(
         if missing.is_empty() {
             continue;
         }
-        put!(text, "\n### {}\n\n", cell(&api.slug));
+        put!(text, "\n### {}\n\n", cell(&report.label(api)));
         for (dimension, missing) in missing {
             put!(
                 text,

@@ -75,7 +75,7 @@ impl Page {
         let widest = report
             .apis
             .iter()
-            .map(|api| line(&api.slug).width())
+            .map(|api| line(&report.label(api)).width())
             .max()
             .unwrap_or(0);
         let width = widest.clamp(8, WIDEST);
@@ -92,7 +92,7 @@ impl Page {
                 ("✗", RED)
             };
             self.paint(mark, colour);
-            let slug = fit(&line(&api.slug), width);
+            let slug = fit(&line(&report.label(api)), width);
             put!(self.text, " {slug}");
             for (_, score) in api.scores.iter() {
                 self.text.push_str("  ");
@@ -340,7 +340,7 @@ fn fit(text: &str, width: usize) -> String {
 
 /// Up to how many APIs what is missing is listed without being asked.
 const FEW: usize = 12;
-const WIDEST: usize = 32;
+const WIDEST: usize = 40;
 const CELL: usize = 14;
 const RED: &str = "31";
 const GREEN: &str = "32";

@@ -28,9 +28,10 @@ fn card(page: &mut String, at: usize, api: &ApiScore, open: bool) {
     );
     put!(
         page,
-        "<span class=\"verdict {verdict}\">{word}</span><span class=\"soft\">{} points · {} operations</span>",
+        "<span class=\"verdict {verdict}\">{word}</span><span class=\"soft\">{} points · {} operation{}</span>",
         api.points,
-        api.operations
+        api.operations,
+        if api.operations == 1 { "" } else { "s" }
     );
     for file in &api.files {
         put!(page, " <code class=\"soft\">{}</code>", escape(file));
