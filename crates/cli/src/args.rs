@@ -3,7 +3,8 @@
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 
 use crate::exit;
 
@@ -17,6 +18,11 @@ pub(crate) struct Cli {
 
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+/// The arguments of `aon`, for what is made from them.
+pub(crate) fn command() -> clap::Command {
+    Cli::command()
 }
 
 #[derive(Debug, Subcommand)]
@@ -39,6 +45,12 @@ pub(crate) enum Command {
     Lint(Box<crate::lint::args::LintArgs>),
     /// Score APIs on five dimensions of maturity, with evidence.
     Score(Box<crate::commands::score::args::ScoreArgs>),
+    /// Serve an editor: findings, quick fixes and explanations.
+    Lsp(Lsp),
+    /// Write a script that completes the arguments in a shell.
+    Completions(Completions),
+    /// Write manual pages.
+    Man(ManPage),
 }
 
 /// Writes code for every consumer of an API, each target into its own folder.
@@ -246,6 +258,72 @@ pub(crate) struct Check {
     /// How to write the table.
     #[arg(long, value_enum, default_value_t = ReportFormat::Human)]
     pub(crate) format: ReportFormat,
+}
+
+/// Serves the language server protocol on standard input and output.
+///
+/// Editors start it; there is nothing to type. `aon.toml` counts as it does for `aon lint`.
+#[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own on the command line"
+)]
+pub(crate) struct Lsp {
+    /// Show hints as well.
+    #[arg(long)]
+    pub(crate) pedantic: bool,
+
+    /// Run rules that are not settled yet.
+    #[arg(long)]
+    pub(crate) preview: bool,
+
+    /// Warnings are errors, and deferrals need a reason.
+    #[arg(long)]
+    pub(crate) strict: bool,
+
+    /// Use standard input and output, which is done anyway. Some editors always pass it.
+    #[arg(long)]
+    pub(crate) stdio: bool,
+}
+
+/// Writes the script to standard output.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  aon completions bash > /etc/bash_completion.d/aon
+  aon completions zsh > ~/.zfunc/_aon
+  aon completions fish --for aon-lint > ~/.config/fish/completions/aon-lint.fish")]
+pub(crate) struct Completions {
+    /// The shell.
+    #[arg(value_enum)]
+    pub(crate) shell: Shell,
+
+    /// The program whose arguments are completed.
+    #[arg(long = "for", value_enum, default_value_t = ProgramName::Aon, value_name = "PROGRAM")]
+    pub(crate) program: ProgramName,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProgramName {
+    /// All commands.
+    Aon,
+    /// The linter alone.
+    AonLint,
+}
+
+/// Writes a manual page to standard output, or all of them into a folder.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  aon man | man -l -
+  aon man catalog diff
+  aon man --out ~/.local/share/man/man1")]
+pub(crate) struct ManPage {
+    /// The command the page is about. Without it: the page of `aon`.
+    #[arg(value_name = "COMMAND")]
+    pub(crate) page: Vec<String>,
+
+    /// Write every page into this folder.
+    #[arg(long, value_name = "DIR", conflicts_with = "page")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

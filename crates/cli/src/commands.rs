@@ -2,8 +2,11 @@
 
 pub(crate) mod catalog;
 pub(crate) mod check;
+pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod explain;
+pub(crate) mod lsp;
+pub(crate) mod man;
 pub(crate) mod project;
 pub(crate) mod recover;
 pub(crate) mod score;

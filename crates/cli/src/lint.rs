@@ -51,6 +51,11 @@ pub fn run_lint(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     )
 }
 
+/// The arguments of `aon-lint`, for what is made from them.
+pub(crate) fn command() -> clap::Command {
+    <Cli as clap::CommandFactory>::command()
+}
+
 /// Checks manifests.
 pub(crate) fn run(args: &LintArgs, output: &mut Output) -> Result<u8, Fault> {
     if let Some(wanted) = &args.explain {

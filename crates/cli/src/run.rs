@@ -70,6 +70,9 @@ fn dispatch(command: Command, output: &mut Output) -> Result<u8, Fault> {
         Command::Gen(args) => crate::generate::run(&args, output),
         Command::Lint(args) => crate::lint::run(&args, output),
         Command::Score(args) => commands::score::run(&args, output),
+        Command::Lsp(args) => commands::lsp::run(&args),
+        Command::Completions(args) => commands::completions::run(&args, output),
+        Command::Man(args) => commands::man::run(&args, output),
     }
 }
 

@@ -131,11 +131,13 @@ fn relative(name: &str, config: &Path) -> String {
     }
 }
 
-fn today() -> Date {
+/// Today, for deferrals that expire.
+pub(crate) fn today() -> Date {
     let seconds = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0, |since| since.as_secs());
     Date::from_days(u32::try_from(seconds / 86_400).unwrap_or(0))
 }
 
-const CONFIG: &str = "aon.toml";
+/// The name of the configuration.
+pub(crate) const CONFIG: &str = "aon.toml";
