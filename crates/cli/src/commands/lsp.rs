@@ -25,7 +25,7 @@ use wire::Incoming;
 
 /// What the deciding thread hears.
 #[derive(Debug)]
-pub(super) enum Event {
+enum Event {
     /// The editor said something.
     Said(Incoming),
     /// A document was checked.

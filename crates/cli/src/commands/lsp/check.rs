@@ -47,6 +47,15 @@ pub(super) struct Checked {
     pub(super) notes: Vec<String>,
 }
 
+impl Checked {
+    /// The documents the findings are in.
+    pub(super) fn targets(&self) -> Vec<Uri> {
+        let mut targets: Vec<Uri> = self.items.iter().map(|item| item.uri.clone()).collect();
+        targets.dedup();
+        targets
+    }
+}
+
 /// One finding.
 #[derive(Clone, Debug)]
 pub(super) struct Item {

@@ -24,14 +24,12 @@ pub(super) fn path(uri: &Uri) -> Option<PathBuf> {
 
 /// The name a document is read under: its path with `/`, or the last part of its address.
 pub(super) fn name(uri: &Uri) -> String {
-    match path(uri) {
-        Some(path) => path.to_string_lossy().replace('\\', "/"),
-        None => {
-            let text = uri.as_str();
-            let last = text.rsplit(['/', ':']).next().unwrap_or(text);
-            decoded(last).unwrap_or_else(|| last.to_owned())
-        }
+    if let Some(path) = path(uri) {
+        return path.to_string_lossy().replace('\\', "/");
     }
+    let text = uri.as_str();
+    let last = text.rsplit(['/', ':']).next().unwrap_or(text);
+    decoded(last).unwrap_or_else(|| last.to_owned())
 }
 
 /// The address of a path.

@@ -150,23 +150,13 @@ impl Server {
             return;
         }
         let notes = std::mem::take(&mut checked.notes);
-        let mut targets: BTreeSet<Uri> =
-            checked.items.iter().map(|item| item.uri.clone()).collect();
-        if checked.is_manifest {
-            targets.insert(checked.uri.clone());
+        let mut targets = checked.targets();
+        if checked.is_manifest || self.shown.contains(&key) {
+            targets.push(checked.uri.clone());
         }
         let before = open.checked.replace(checked);
-        let before = before.into_iter().flat_map(|checked| checked.items);
-        targets.extend(before.map(|item| item.uri));
-        targets.extend(
-            self.shown
-                .contains(&key)
-                .then(|| self.documents.get(&key).map(|open| open.uri.clone()))
-                .flatten(),
-        );
-        for target in targets {
-            self.publish(&target);
-        }
+        targets.extend(before.iter().flat_map(Checked::targets));
+        self.publish_all(targets);
         for note in notes {
             self.warn_once(&note);
         }
@@ -357,14 +347,11 @@ impl Server {
         let Some(open) = self.documents.remove(uri.as_str()) else {
             return;
         };
-        let items = open.checked.into_iter().flat_map(|checked| checked.items);
-        let mut targets: BTreeSet<Uri> = items.map(|item| item.uri).collect();
+        let mut targets: Vec<Uri> = open.checked.iter().flat_map(Checked::targets).collect();
         if self.shown.contains(uri.as_str()) {
-            targets.insert(uri.clone());
+            targets.push(uri.clone());
         }
-        for target in targets {
-            self.publish(&target);
-        }
+        self.publish_all(targets);
         let name = place::name(uri);
         self.check_again(|checked| checked.files.contains(&name), Duration::ZERO);
     }
@@ -438,6 +425,14 @@ impl Server {
         items.sort_by_key(|item| (item.diagnostic.range.start, item.diagnostic.range.end));
         items.dedup_by(|a, b| a.diagnostic == b.diagnostic);
         items
+    }
+
+    fn publish_all(&mut self, mut targets: Vec<Uri>) {
+        targets.sort();
+        targets.dedup();
+        for target in targets {
+            self.publish(&target);
+        }
     }
 
     fn publish(&mut self, uri: &Uri) {
