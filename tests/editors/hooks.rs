@@ -27,13 +27,70 @@ fn every_hook_runs_the_linter_and_knows_the_names_of_manifests() {
             assert!(hook.get_str(member).is_some(), "{member} is missing");
         }
         let mut words = hook.get_str("entry").unwrap().split(' ');
-        assert_eq!(words.next(), Some("aon-lint"));
+        let expected = match hook.get_str("language") {
+            Some("system") => "aon-lint",
+            Some("script") => "crates/cli/pre-commit.sh",
+            other => panic!("{other:?} is tried by nobody"),
+        };
+        assert_eq!(words.next(), Some(expected));
         let help = crate::program::written_by(&["lint", "--help"]);
         for flag in words {
             assert!(help.contains(flag), "{flag} is no flag of the linter");
         }
         assert_eq!(hook.get_str("files"), hooks[0].get_str("files"));
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_script_builds_once_and_then_checks() {
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::process::Command;
+
+    use crate::program::{aon, folder, said};
+
+    // A checkout whose cargo puts the program under test where a build would.
+    let folder = folder("script");
+    let script = folder.join("crates/cli/pre-commit.sh");
+    fs::create_dir_all(script.parent().unwrap()).unwrap();
+    fs::copy(place::root().join("crates/cli/pre-commit.sh"), &script).unwrap();
+    let bin = folder.join("bin");
+    fs::create_dir_all(&bin).unwrap();
+    let cargo = format!(
+        "#!/bin/sh\necho \"$PWD $*\" >> ../built\nmkdir -p target/release\nprintf '#!/bin/sh\\nexec {} lint \"$@\"\\n' > target/release/aon-lint\nchmod +x target/release/aon-lint\n",
+        aon().display()
+    )
+    .replace("../built", folder.join("built").to_str().unwrap());
+    fs::write(bin.join("cargo"), cargo).unwrap();
+    fs::set_permissions(bin.join("cargo"), fs::Permissions::from_mode(0o755)).unwrap();
+    let work = folder.join("work");
+    fs::create_dir_all(&work).unwrap();
+    fs::write(
+        work.join("a.aon.yaml"),
+        "operations:\n  - id: a\n    parameters: [{ name: auth_ux, in: query, type: string }]\n",
+    )
+    .unwrap();
+    for _ in 0..2 {
+        let output = Command::new(&script)
+            .args(["--format", "json", "a.aon.yaml"])
+            .current_dir(&work)
+            .env(
+                "PATH",
+                format!("{}:{}", bin.display(), std::env::var("PATH").unwrap()),
+            )
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["findings"][0]["file"], "a.aon.yaml");
+    }
+    let built = fs::read_to_string(folder.join("built")).unwrap();
+    assert_eq!(built.lines().count(), 1, "{built}");
+    assert!(built.starts_with(folder.to_str().unwrap()), "{built}");
+    assert!(
+        built.contains("--package aon-cli --bin aon-lint"),
+        "{built}"
+    );
 }
 
 #[cfg(unix)]

@@ -95,6 +95,41 @@ fn requests_out_of_turn_are_problems() {
 }
 
 #[test]
+fn parameters_that_do_not_fit_are_problems_that_say_why() {
+    let ask = |id: usize, method: &str, params: Value| json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+    let mut messages = vec![initialize()];
+    let cases = [
+        ("textDocument/hover", json!({"textDocument": 7})),
+        (
+            "textDocument/hover",
+            json!({"textDocument": {"uri": "file:///a b"}, "position": {"line": 0, "character": 0}}),
+        ),
+        (
+            "textDocument/hover",
+            json!({"textDocument": {"uri": "file:///a"}, "position": {"line": -1, "character": 0}}),
+        ),
+        ("textDocument/codeAction", Value::Null),
+        ("textDocument/codeAction", json!([])),
+    ];
+    for (at, (method, params)) in cases.iter().enumerate() {
+        messages.push(ask(at, method, params.clone()));
+    }
+    messages.extend(shutdown());
+    let (answers, code) = session(&messages);
+    assert_eq!((code, answers.len()), (0, cases.len() + 2));
+    for (answer, (method, _)) in answers.iter().skip(1).zip(&cases) {
+        let problem = &answer["error"]["data"];
+        assert_eq!(answer["error"]["code"], -32602, "{answer}");
+        assert_eq!(problem["code"], "unfit_parameters", "{answer}");
+        assert_eq!(problem["status"], 422);
+        assert!(
+            problem["detail"].as_str().unwrap().contains(method),
+            "{answer}"
+        );
+    }
+}
+
+#[test]
 fn malformed_messages_are_answered_and_the_session_goes_on() {
     let mut bytes = framed(&initialize().to_string());
     let bad: &[&[u8]] = &[

@@ -1,5 +1,6 @@
 //! Checking one document: findings with the places an editor counts in.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -41,7 +42,7 @@ pub(super) struct Checked {
     /// Whether the document is a manifest, so it is our business.
     pub(super) is_manifest: bool,
     pub(super) items: Vec<Item>,
-    /// The files it refers to, by name.
+    /// The files it refers to, by name, whether they are there or not.
     pub(super) files: BTreeSet<String>,
     /// What is to be said besides: a configuration that cannot be read, a check that failed.
     pub(super) notes: Vec<String>,
@@ -90,19 +91,14 @@ pub(super) fn check(job: &Job) -> Checked {
 fn check_document(job: &Job) -> Checked {
     let name = place::name(&job.uri);
     let path = place::path(&job.uri);
-    let document = open(job, &name, path.as_deref());
+    let (document, files) = open(job, &name, path.as_deref());
     let is_manifest = document.format().is_some() || job.known || is_own_name(&name);
     let mut checked = Checked {
         uri: job.uri.clone(),
         generation: job.generation,
         is_manifest,
         items: Vec::new(),
-        files: document
-            .files()
-            .iter()
-            .skip(1)
-            .map(|tree| tree.source().name().to_owned())
-            .collect(),
+        files,
         notes: Vec::new(),
     };
     if !is_manifest {
@@ -142,7 +138,8 @@ fn is_own_name(name: &str) -> bool {
         .any(|ending| name.ends_with(ending))
 }
 
-fn open(job: &Job, name: &str, path: Option<&Path>) -> Document {
+/// The document, and the files it asked for, whether they are there or not.
+fn open(job: &Job, name: &str, path: Option<&Path>) -> (Document, BTreeSet<String>) {
     let folder = path.and_then(Path::parent);
     let root = match (&job.root, folder) {
         (Some(root), Some(folder)) if folder.starts_with(root) => Some(root.as_path()),
@@ -152,11 +149,16 @@ fn open(job: &Job, name: &str, path: Option<&Path>) -> Document {
     if let Some(root) = root {
         options = options.with_root(root.to_string_lossy().replace('\\', "/"));
     }
-    let loader = |wanted: &str| match job.open.get(wanted) {
-        Some(text) => Ok(text.as_bytes().to_vec()),
-        None => load(Path::new(wanted), root),
+    let asked = RefCell::new(BTreeSet::new());
+    let loader = |wanted: &str| {
+        asked.borrow_mut().insert(wanted.to_owned());
+        match job.open.get(wanted) {
+            Some(text) => Ok(text.as_bytes().to_vec()),
+            None => load(Path::new(wanted), root),
+        }
     };
-    Document::open(name, job.text.as_bytes(), &options, &loader)
+    let document = Document::open(name, job.text.as_bytes(), &options, &loader);
+    (document, asked.into_inner())
 }
 
 /// Reads a referenced file, unless a symbolic link leads out of the root.
