@@ -1,6 +1,6 @@
 //! One model for every format (contract M1).
 //!
-//! The structs here are small and borrow from the [`Document`](crate::Document): a field is a [`Node`] or a [`Text`], so
+//! The structs here are small and borrow from the [`Document`]: a field is a [`Node`] or a [`Text`], so
 //! everything knows its file, bytes and JSON Pointer. Schemas are not copied at all; a [`Schema`] is a handle that looks
 //! things up when asked.
 
