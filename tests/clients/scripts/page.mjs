@@ -18,8 +18,22 @@ page.on("request", (request) => {
   if (!url.startsWith(plan.base) && !url.startsWith("data:")) outside.push(url);
 });
 await page.goto(plan.base);
+await page.waitForFunction(() => document.body.dataset.state === "done");
 
-const settled = () => page.waitForFunction(() => document.body.dataset.state !== "sending" && document.querySelector("#verdict").textContent !== "Sending…");
+// The page numbers its answers. A pick is sent from the `hashchange` event, some time after the click, so the
+// state before the click must not be taken for the state after it.
+const answered = () => page.evaluate(() => Number(document.body.dataset.answered ?? 0));
+const after = async (act, scenario) => {
+  const before = await answered();
+  await act();
+  await page.waitForFunction(
+    ([before, scenario]) => {
+      const { state, answered, scenario: shown } = document.body.dataset;
+      return state !== "sending" && Number(answered ?? 0) > before && (scenario === undefined || shown === scenario);
+    },
+    [before, scenario],
+  );
+};
 const seen = () =>
   page.evaluate(() => {
     const surfaces = {};
@@ -45,12 +59,10 @@ const shot = (name) => (plan.shots ? page.screenshot({ path: `${plan.shots}/${na
 const picks = {};
 for (const button of await page.locator(".pick").all()) {
   const name = await button.getAttribute("data-scenario");
-  await button.click();
-  await settled();
+  await after(() => button.click(), name);
   picks[name] = await seen();
 }
-await page.locator('.pick[data-scenario="invalid"]').click();
-await settled();
+await after(() => page.locator('.pick[data-scenario="invalid"]').click(), "invalid");
 await shot("wide");
 
 const typed = {};
@@ -59,8 +71,7 @@ for (const version of ["1.0", "0.3"]) {
     await page.locator("#arguments").fill('{"id": "acme", "auth_ux": "custm"}');
     await page.locator("#version").selectOption(version);
     await page.locator("#era").selectOption(era);
-    await page.locator("#send").click();
-    await settled();
+    await after(() => page.locator("#send").click());
     typed[`${version}, ${era}`] = await seen();
   }
 }
