@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::rule::{Category, Rule, Stage};
+use crate::finding::Confidence;
+use crate::rule::{Category, Check, Rule, Stage};
 use crate::rules;
 
 /// The page of one rule, in Markdown.
@@ -14,12 +15,22 @@ use crate::rules;
 /// ```
 pub fn page(rule: &Rule) -> String {
     let mut out = format!("# {} ({})\n\n", rule.name(), rule.code());
+    let hints = matches!(rule.check(), Check::Hints(_));
     let _ = write!(
         out,
         "Family: {}. Severity: {}.",
         rule.category().name(),
-        rule.category().severity()
+        rule.severity(if hints {
+            Confidence::Possible
+        } else {
+            Confidence::Certain
+        })
     );
+    if hints {
+        out.push_str(
+            " A hint: runs with `--pedantic`, or when `[rules]` in `aon.toml` gives it a level.",
+        );
+    }
     if rule.stage() == Stage::Preview {
         out.push_str(" In preview: runs with `--preview` only.");
     }

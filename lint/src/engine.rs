@@ -54,10 +54,17 @@ pub fn lint(document: &Document, settings: &Settings) -> Outcome {
             if !settings.runs(rule) {
                 continue;
             }
-            if let Check::Api(check) = rule.check() {
-                findings.rule = rule;
-                check(&subject, &mut findings);
-            }
+            let (check, confidence) = match rule.check() {
+                Check::Api(check) => (check, Confidence::Certain),
+                // Somebody who gives a hint a level wants to hear of it.
+                Check::Hints(check) if settings.level(rule) != Level::Default => {
+                    (check, Confidence::Likely)
+                }
+                Check::Hints(check) if settings.pedantic() => (check, Confidence::Possible),
+                Check::Hints(_) | Check::Engine => continue,
+            };
+            (findings.rule, findings.confidence) = (rule, confidence);
+            check(&subject, &mut findings);
         }
     }
     let is_manifest = document.format().is_some() || !apis.is_empty();
@@ -111,6 +118,7 @@ impl<'s, 'a> Subject<'s, 'a> {
 #[derive(Debug)]
 pub(crate) struct Findings<'a> {
     rule: &'static Rule,
+    confidence: Confidence,
     raw: Vec<RawFinding<'a>>,
     seen: BTreeSet<(&'static str, usize, usize)>,
 }
@@ -119,6 +127,7 @@ impl<'a> Findings<'a> {
     fn new() -> Findings<'a> {
         Findings {
             rule: &rules::unreadable_manifest::RULE,
+            confidence: Confidence::Certain,
             raw: Vec::new(),
             seen: BTreeSet::new(),
         }
@@ -136,7 +145,8 @@ impl<'a> Findings<'a> {
             .seen
             .insert((self.rule.code(), node.file().index(), node.index()));
         let (source, span) = (node.tree().source(), first_line(node));
-        let raw = RawFinding::new(self.rule, Some(node), source, span, message.into());
+        let mut raw = RawFinding::new(self.rule, Some(node), source, span, message.into());
+        raw.confidence = self.confidence;
         Report {
             findings: self,
             raw: Some(raw),

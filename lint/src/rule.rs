@@ -22,6 +22,8 @@ pub struct Rule {
 pub(crate) enum Check {
     /// Looks at an API.
     Api(for<'a> fn(&Subject<'_, 'a>, &mut Findings<'a>)),
+    /// Looks at an API for what could be better. Runs with `--pedantic`, or when `aon.toml` gives it a level.
+    Hints(for<'a> fn(&Subject<'_, 'a>, &mut Findings<'a>)),
     /// Reported by the engine itself: what the readers found, and deferrals.
     Engine,
 }
@@ -108,9 +110,11 @@ impl Rule {
                         Some("good") => false,
                         _ => continue,
                     };
+                    let mode = words.next();
                     open = Some(Example {
                         bad,
-                        strict: words.next() == Some("strict"),
+                        strict: mode == Some("strict"),
+                        pedantic: mode == Some("pedantic"),
                         language,
                         text: String::new(),
                     });
@@ -144,6 +148,8 @@ pub struct Example {
     pub bad: bool,
     /// Whether the defect only shows with `--strict`.
     pub strict: bool,
+    /// Whether the defect only shows with `--pedantic`.
+    pub pedantic: bool,
     /// `yaml` or `json`.
     pub language: String,
     /// The manifest.

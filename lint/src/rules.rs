@@ -19,6 +19,8 @@ mod malformed_error_code;
 mod malformed_manifest;
 mod missing_error_docs;
 mod missing_error_tool;
+mod missing_next_action;
+mod missing_remediation;
 mod missing_valid_values;
 mod next_action_unresolved;
 mod none_without_reason;
@@ -32,8 +34,11 @@ pub(crate) mod unexplained_deferral;
 pub(crate) mod unknown_deferred_rule;
 mod unknown_none_reason;
 mod unknown_remediation_type;
+mod unlisted_failures;
 pub(crate) mod unreadable_manifest;
 mod unresolved_reference;
+mod untyped_error;
+mod unverified_action;
 
 use aon_manifest::{Api, Document, IssueKind};
 
@@ -56,6 +61,8 @@ pub static ALL: &[&Rule] = &[
     &malformed_error_code::RULE,
     &error_status_outside_range::RULE,
     &missing_valid_values::RULE,
+    &unlisted_failures::RULE,
+    &untyped_error::RULE,
     &unknown_remediation_type::RULE,
     &none_without_reason::RULE,
     &reason_without_none::RULE,
@@ -63,6 +70,9 @@ pub static ALL: &[&Rule] = &[
     &next_action_unresolved::RULE,
     &empty_next_action::RULE,
     &dishonest_auto_fix::RULE,
+    &missing_remediation::RULE,
+    &missing_next_action::RULE,
+    &unverified_action::RULE,
     &secret_in_example::RULE,
     &exposure_without_parity::RULE,
     &missing_error_docs::RULE,

@@ -1,7 +1,7 @@
 //! Where the parts of a remediation lead, and which words are closed.
 
 use aon_manifest::Api;
-use aon_manifest::model::{ErrorResponse, Remediation};
+use aon_manifest::model::{ErrorResponse, Operation, Remediation};
 
 /// The remediation types of contract P5.
 pub(crate) const REMEDIATION_TYPES: &[&str] = &[
@@ -30,16 +30,19 @@ pub(crate) enum Target {
     Missing,
 }
 
-/// Follows `METHOD /path`, `/path`, `https://…` or the id of an operation.
+/// The operation that `METHOD /path`, `/path`, `https://…` or an id leads to.
+pub(crate) fn operation<'s, 'a>(api: &'s Api<'a>, text: &str) -> Option<&'s Operation<'a>> {
+    let (method, path) = parts(text);
+    api.operation(path)
+        .or_else(|| api.operation_at(method, path))
+}
+
+/// Follows the same.
 pub(crate) fn endpoint(api: &Api<'_>, text: &str) -> Target {
-    let text = text.trim();
-    let (method, path) = match text.split_once(char::is_whitespace) {
-        Some((method, path)) => (Some(method), path.trim()),
-        None => (None, text),
-    };
-    if api.operation(path).is_some() || api.operation_at(method, path).is_some() {
+    if operation(api, text).is_some() {
         return Target::Operation;
     }
+    let (_, path) = parts(text);
     let absolute = path.contains("://");
     let own = absolute
         && api
@@ -58,6 +61,14 @@ pub(crate) fn endpoint(api: &Api<'_>, text: &str) -> Target {
         return Target::Outside;
     }
     Target::Missing
+}
+
+fn parts(text: &str) -> (Option<&str>, &str) {
+    let text = text.trim();
+    match text.split_once(char::is_whitespace) {
+        Some((method, path)) => (Some(method), path.trim()),
+        None => (None, text),
+    }
 }
 
 /// What to do about an address that leads nowhere.

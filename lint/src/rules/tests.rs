@@ -69,6 +69,7 @@ fn bad_examples_yield_exactly_one_finding_and_good_ones_none() {
             let settings = Settings::default()
                 .with_preview(rule.stage() == crate::Stage::Preview)
                 .with_strict(example.strict)
+                .with_pedantic(example.pedantic)
                 .with_today("2026-01-01".parse().unwrap());
             let mut outcome = lint(&document, &settings);
             if example.strict || rule.code() == "AON704" {

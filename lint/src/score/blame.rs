@@ -1,4 +1,4 @@
-//! Which rule reports what a level lacks. Where no rule speaks about exactly that, the one that is nearest.
+//! Which rule reports what a level lacks.
 
 macro_rules! rules {
     ($($name:ident = $rule:literal,)*) => {
@@ -28,6 +28,11 @@ rules! {
     UNRESOLVED = "next-action-unresolved",
     AUTO_FIX = "dishonest-auto-fix",
     PARITY = "exposure-without-parity",
+    UNLISTED = "unlisted-failures",
+    UNTYPED = "untyped-error",
+    REMEDIATION = "missing-remediation",
+    NO_ACTION = "missing-next-action",
+    UNVERIFIED = "unverified-action",
     MANIFEST = "malformed-manifest",
 }
 

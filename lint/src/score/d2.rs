@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use aon_manifest::Node;
 use aon_manifest::model::{ErrorResponse, Schema, Status};
 
-use super::blame::{CODE, ENVELOPE, VALID_VALUES};
+use super::blame::{CODE, ENVELOPE, UNLISTED, UNTYPED, VALID_VALUES};
 use super::evidence::Tally;
 use super::group::{Group, Joined, Variant};
 
@@ -29,7 +29,7 @@ pub(super) fn statuses_listed<'a>(group: &Group<'a>) -> Tally<'a> {
         let Some(operation) = joined.first() else {
             continue;
         };
-        tally.judge(listed, operation.anchor, ENVELOPE, || {
+        tally.judge(listed, operation.anchor, UNLISTED, || {
             (
                 format!("`{}` lists no failure status", joined.name()),
                 "list the errors it can answer with, such as 400, 404 or 422".to_owned(),
@@ -88,7 +88,7 @@ pub(super) fn typed<'a>(group: &Group<'a>) -> Tally<'a> {
         let error = variant.error;
         let has_body = error.has_schema() || !error.examples.is_empty();
         if !has_body {
-            tally.miss(error.anchor(), ENVELOPE, || {
+            tally.miss(error.anchor(), UNTYPED, || {
                 (
                     format!(
                         "the body of {} has neither schema nor example",
@@ -136,7 +136,7 @@ pub(super) fn needs_errors<'a>(group: &Group<'a>, tally: &mut Tally<'a>) {
     }
     let operation = group.operations.iter().find_map(Joined::first);
     if let Some(operation) = operation {
-        tally.miss(operation.anchor, ENVELOPE, || {
+        tally.miss(operation.anchor, UNLISTED, || {
             (
                 "no operation lists an error".to_owned(),
                 "list the errors that operations can answer with".to_owned(),

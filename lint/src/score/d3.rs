@@ -3,7 +3,10 @@
 use aon_core::{NoneReason, RemediationType};
 use aon_manifest::model::{NextAction, Remediation};
 
-use super::blame::{DOCS, NEXT_ACTION, NONE_REASON, REMEDIATION_TYPE, UNRESOLVED};
+use super::blame::{
+    DOCS, NEXT_ACTION, NO_ACTION, NONE_REASON, REMEDIATION, REMEDIATION_TYPE, UNRESOLVED,
+    UNVERIFIED,
+};
 use super::d2::needs_errors;
 use super::evidence::Tally;
 use super::group::{Group, Variant};
@@ -36,7 +39,11 @@ pub(super) fn remediation_type<'a>(group: &Group<'a>) -> Tally<'a> {
         let remediation = variant.remediation;
         let known = remediation.is_some_and(|remediation| is_typed(&remediation));
         let node = remediation.map_or(variant.error.anchor(), |remediation| remediation.node);
-        tally.judge(known, node, REMEDIATION_TYPE, || {
+        let rule = match remediation {
+            Some(_) => REMEDIATION_TYPE,
+            None => REMEDIATION,
+        };
+        tally.judge(known, node, rule, || {
             let types = RemediationType::ALL.iter().map(|kind| kind.as_str());
             (
                 format!("{} has no remediation type", variant.name()),
@@ -65,7 +72,12 @@ pub(super) fn next_action<'a>(group: &Group<'a>) -> Tally<'a> {
         let node = remediation.map_or(variant.error.anchor(), |remediation| remediation.node);
         let none = remediation.and_then(|remediation| remediation.kind);
         let none = none.is_some_and(|kind| kind.as_str() == "none");
-        let rule = if none { NONE_REASON } else { NEXT_ACTION };
+        let rule = match remediation {
+            _ if none => NONE_REASON,
+            None => REMEDIATION,
+            Some(remediation) if remediation.next_action.is_some() => NEXT_ACTION,
+            Some(_) => NO_ACTION,
+        };
         tally.judge(holds, node, rule, || {
             (
                 format!(
@@ -105,7 +117,7 @@ pub(super) fn closed<'a>(group: &Group<'a>) -> Tally<'a> {
         let failed = group.operations.get(variant.at);
         let verified =
             group.is_verified(target) || failed.is_some_and(|failed| group.is_verified(failed));
-        tally.judge(verified, action.node, UNRESOLVED, || {
+        tally.judge(verified, action.node, UNVERIFIED, || {
             (
                 format!("nothing verifies the result of `{}`", target.name()),
                 format!(
@@ -118,7 +130,7 @@ pub(super) fn closed<'a>(group: &Group<'a>) -> Tally<'a> {
     if tally.held + tally.missed == 0
         && let Some(node) = group.anchor()
     {
-        tally.miss(node, NEXT_ACTION, || {
+        tally.miss(node, NO_ACTION, || {
             (
                 "no error has a next action that could be closed".to_owned(),
                 "add `next_action` to an error, and `verify` to the operation it names".to_owned(),

@@ -2,7 +2,7 @@
 
 use aon_manifest::model::Operation;
 
-use super::blame::{AUTO_FIX, DOCS, TOOL, UNRESOLVED, VALID_VALUES};
+use super::blame::{AUTO_FIX, REMEDIATION, TOOL, UNVERIFIED, VALID_VALUES};
 use super::d3::is_honest_none;
 use super::evidence::Tally;
 use super::group::{Group, Joined, Variant};
@@ -29,7 +29,7 @@ pub(super) fn nothing_to_fix(group: &Group<'_>) -> Option<String> {
 pub(super) fn corrected_example<'a>(group: &Group<'a>) -> Tally<'a> {
     let mut tally = Tally::holding(group.failures().filter(shows_request).count());
     if tally.held == 0 {
-        miss_at_failure(group, &mut tally, DOCS, || {
+        miss_at_failure(group, &mut tally, REMEDIATION, || {
             (
                 "no error shows a request that would have worked".to_owned(),
                 "add `example_request` with method, path and body to a remediation".to_owned(),
@@ -105,7 +105,7 @@ pub(super) fn whole_loop<'a>(group: &Group<'a>) -> Tally<'a> {
         let failed = group.operations.get(variant.at);
         let verified =
             group.is_verified(action) || failed.is_some_and(|failed| group.is_verified(failed));
-        tally.judge(diagnosed && verified, node, UNRESOLVED, || {
+        tally.judge(diagnosed && verified, node, UNVERIFIED, || {
             if diagnosed {
                 (
                     format!("no operation verifies the fix of {}", variant.name()),
@@ -120,7 +120,7 @@ pub(super) fn whole_loop<'a>(group: &Group<'a>) -> Tally<'a> {
         });
     }
     if tally.held + tally.missed == 0 {
-        miss_at_failure(group, &mut tally, UNRESOLVED, || {
+        miss_at_failure(group, &mut tally, UNVERIFIED, || {
             (
                 "there is no fix that could be diagnosed, applied and verified".to_owned(),
                 "offer a corrective action first".to_owned(),
