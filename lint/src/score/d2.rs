@@ -14,32 +14,22 @@ pub(super) fn always(_: &Group<'_>) -> Option<String> {
     None
 }
 
-/// Level 1. `default` alone names no status. An operation that only reads and takes nothing cannot be called wrongly, so it may
-/// be silent where others are not.
+/// Level 1. `default` alone names no status.
 pub(super) fn statuses_listed<'a>(group: &Group<'a>) -> Tally<'a> {
-    let mut tally = Tally::default();
-    let some = group.failures().next().is_some();
-    for joined in &group.operations {
-        let mut errors = joined
-            .members
-            .iter()
-            .flat_map(|member| &member.operation.errors);
-        let listed = errors.any(|error| error.status.is_some_and(Status::is_error))
-            || (some && joined.only_reads());
-        let Some(operation) = joined.first() else {
-            continue;
-        };
-        tally.judge(listed, operation.anchor, UNLISTED, || {
-            (
-                format!("`{}` lists no failure status", joined.name()),
-                "list the errors it can answer with, such as 400, 404 or 422".to_owned(),
-            )
-        });
+    let lists = |joined: &&Joined<'a>| {
+        errors(joined).any(|error| error.status.is_some_and(Status::is_error))
+    };
+    let mut tally = Tally::holding(group.operations.iter().filter(lists).count());
+    if tally.held == 0 {
+        for joined in &group.operations {
+            miss_silent(joined, &mut tally);
+        }
     }
     tally
 }
 
-/// Level 2. A `default` stands for every 4xx that is not listed.
+/// Level 2. A `default` stands for every 4xx that is not listed. What an operation keeps to itself is not structured, unless it
+/// only reads and takes nothing, so that it cannot be called wrongly.
 pub(super) fn structured<'a>(group: &Group<'a>) -> Tally<'a> {
     let mut tally = Tally::default();
     let relevant = |variant: &Variant<'a>| {
@@ -59,8 +49,29 @@ pub(super) fn structured<'a>(group: &Group<'a>) -> Tally<'a> {
             },
         );
     }
+    for joined in &group.operations {
+        if !joined.only_reads() && errors(joined).next().is_none() {
+            miss_silent(joined, &mut tally);
+        }
+    }
     needs_errors(group, &mut tally);
     tally
+}
+
+fn errors<'s, 'a>(joined: &'s Joined<'a>) -> impl Iterator<Item = &'s ErrorResponse<'a>> {
+    let members = joined.members.iter();
+    members.flat_map(|member| &member.operation.errors)
+}
+
+fn miss_silent<'a>(joined: &Joined<'a>, tally: &mut Tally<'a>) {
+    if let Some(operation) = joined.first() {
+        tally.miss(operation.anchor, UNLISTED, || {
+            (
+                format!("`{}` lists no failure status", joined.name()),
+                "list the errors it can answer with, such as 400, 404 or 422".to_owned(),
+            )
+        });
+    }
 }
 
 /// Level 3.
