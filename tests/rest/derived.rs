@@ -116,7 +116,7 @@ fn no_private_field_shows_on_any_surface() {
 
 #[test]
 fn the_codes_of_a_program_are_unique() {
-    let mut entries: Vec<&'static aon::Entry> = aon::axum::entries().to_vec();
+    let mut entries: Vec<&'static aon::Entry> = aon::axum::entries().collect();
     <OrderError as aon::Problem>::entries(&mut |entry| entries.push(entry));
     assert_unique_codes(&aon::catalog::Catalog::new(entries));
 }

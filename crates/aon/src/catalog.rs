@@ -8,7 +8,8 @@
 
 pub use aon_core::catalog::*;
 
-/// The catalog of the program: the entries of every type that derives `Problem`, from every crate that is linked in.
+/// The catalog of the program: the entries of every type that derives `Problem`, from every crate that is linked in, and
+/// of what the adapters that are turned on say by themselves.
 ///
 /// # Examples
 ///
@@ -23,7 +24,7 @@ pub use aon_core::catalog::*;
 /// ```
 #[cfg(feature = "catalog")]
 pub fn all() -> Catalog {
-    let mut entries = Vec::new();
+    let mut entries: Vec<_> = crate::builtin::all().collect();
     for visit in crate::__private::TYPES {
         visit(&mut |entry| entries.push(entry));
     }

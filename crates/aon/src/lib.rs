@@ -16,6 +16,11 @@ pub mod testing;
 pub mod __private;
 
 mod adapter;
+#[cfg_attr(
+    not(feature = "axum"),
+    allow(dead_code, unused_imports, reason = "an adapter uses it")
+)]
+mod builtin;
 
 #[cfg(feature = "axum")]
 pub use adapter::axum;

@@ -13,7 +13,7 @@ pub use std::result::Result::{self, Err, Ok};
 pub use std::str::FromStr;
 pub use std::vec::Vec;
 
-pub use aon_core::catalog::section::{frame, framed_len};
+pub use aon_core::__embed as embed;
 pub use aon_core::macro_support::{Challenge, Delay, Shown, assemble};
 pub use aon_core::plant::{CannotGrow, Grows, HasSpecimens, Probe, Specimen, Specimens};
 pub use aon_core::{
@@ -25,9 +25,8 @@ pub use schemars;
 pub use serde::Serialize;
 
 pub use crate::{
-    __embed as embed, __impl_axum as impl_axum, __impl_jsonrpsee as impl_jsonrpsee,
-    __impl_rmcp as impl_rmcp, __impl_schema as impl_schema, __package as package,
-    __register as register,
+    __impl_axum as impl_axum, __impl_jsonrpsee as impl_jsonrpsee, __impl_rmcp as impl_rmcp,
+    __impl_schema as impl_schema, __package as package, __register as register,
 };
 
 /// The package a macro is used in.
@@ -39,30 +38,6 @@ macro_rules! __package {
             $crate::__private::Some(name) => name,
             $crate::__private::None => "",
         }
-    };
-}
-
-/// Puts a record into the program's own section; see `catalog::section`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __embed {
-    ($name:ident [$($part:expr),*]) => {
-        #[cfg(target_family = "wasm")]
-        const $name: $crate::__private::Option<$crate::__private::Embedded> = $crate::__private::None;
-
-        #[cfg(not(target_family = "wasm"))]
-        const $name: $crate::__private::Option<$crate::__private::Embedded> = {
-            const PARTS: &[&$crate::__private::str] = &[$($part),*];
-            const LENGTH: $crate::__private::usize = $crate::__private::framed_len(PARTS);
-            #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,aon_catalog"))]
-            #[cfg_attr(windows, unsafe(link_section = ".aoncat"))]
-            #[cfg_attr(
-                not(any(target_vendor = "apple", windows)),
-                unsafe(link_section = "aon_catalog")
-            )]
-            static RECORD: [$crate::__private::u8; LENGTH] = $crate::__private::frame::<LENGTH>(PARTS);
-            $crate::__private::Some($crate::__private::Embedded(&RECORD))
-        };
     };
 }
 

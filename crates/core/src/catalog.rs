@@ -1,6 +1,6 @@
 //! The catalog: every problem a program can emit, as a document (D4).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -42,9 +42,16 @@ impl Catalog {
         Self::from_records(entries.into_iter().map(Record::of))
     }
 
-    /// A catalog of these records: sorted, and each once.
+    /// A catalog of these records: sorted, and each once. A code the program declares itself stands in the place of one
+    /// that comes with an adapter.
     pub fn from_records(records: impl IntoIterator<Item = Record>) -> Self {
         let mut problems: Vec<Record> = records.into_iter().collect();
+        let declared: BTreeSet<String> = problems
+            .iter()
+            .filter(|record| !record.origin.is_built_in())
+            .map(|record| record.code.clone())
+            .collect();
+        problems.retain(|record| !(record.origin.is_built_in() && declared.contains(&record.code)));
         problems.sort_by(|a, b| a.key().cmp(&b.key()));
         problems.dedup();
         Self {
@@ -162,6 +169,13 @@ pub struct RecordOrigin {
     /// The variant; empty for a struct.
     #[serde(default)]
     pub variant: String,
+}
+
+impl RecordOrigin {
+    /// Whether it comes with an adapter of this library, such as the 404 of a router, and not from the program.
+    pub fn is_built_in(&self) -> bool {
+        self.package == "aon"
+    }
 }
 
 impl Record {

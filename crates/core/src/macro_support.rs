@@ -102,3 +102,27 @@ impl<'a> Shown<'a> for PathBuf {
         self.display()
     }
 }
+
+/// Puts a record into the program's own section; see [`catalog::section`](crate::catalog::section).
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __embed {
+    ($name:ident [$($part:expr),*]) => {
+        #[cfg(target_family = "wasm")]
+        const $name: ::core::option::Option<$crate::Embedded> = ::core::option::Option::None;
+
+        #[cfg(not(target_family = "wasm"))]
+        const $name: ::core::option::Option<$crate::Embedded> = {
+            const PARTS: &[&::core::primitive::str] = &[$($part),*];
+            const LENGTH: ::core::primitive::usize = $crate::catalog::section::framed_len(PARTS);
+            #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,aon_catalog"))]
+            #[cfg_attr(windows, unsafe(link_section = ".aoncat"))]
+            #[cfg_attr(
+                not(any(target_vendor = "apple", windows)),
+                unsafe(link_section = "aon_catalog")
+            )]
+            static RECORD: [::core::primitive::u8; LENGTH] = $crate::catalog::section::frame::<LENGTH>(PARTS);
+            ::core::option::Option::Some($crate::Embedded(&RECORD))
+        };
+    };
+}

@@ -109,7 +109,11 @@ pub use layer::{Emitted, Passthrough, ProblemLayer, ProblemService};
 pub use respond::{Failure, respond};
 pub use settings::{Defaults, Settings, Shared};
 
-/// The catalog entries of what the framework answers by itself, for a catalog of the whole program (D4).
-pub fn entries() -> &'static [&'static aon_core::Entry] {
-    framework::ALL
+pub(crate) use framework::ALL as TABLE;
+
+/// The catalog entries of what the layer and the extractors say by themselves. They are part of `catalog::all()` and of
+/// what `aon catalog` finds in a program; `type` stands in the default namespace, and [`ProblemLayer::namespace`]
+/// replaces it.
+pub fn entries() -> impl Iterator<Item = &'static aon_core::Entry> {
+    framework::all()
 }

@@ -45,11 +45,10 @@ pub(crate) fn run(args: &args::Catalog, output: &mut Output) -> Result<u8, Fault
     Ok(if twice { exit::FOUND } else { exit::OK })
 }
 
-/// What this program itself can emit, and what comes with the framework.
+/// What this program itself can emit, what comes with the adapters included.
 pub(crate) fn built_in() -> Catalog {
     let mut records = aon::catalog::all().problems;
     records.extend(Catalog::of::<InvalidChoice>().problems);
-    records.extend(Catalog::new(aon::axum::entries().iter().copied()).problems);
     Catalog::from_records(records)
 }
 

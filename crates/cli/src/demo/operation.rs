@@ -124,9 +124,7 @@ impl Operation {
 
 /// What the framework itself answers when a handler panics: the same on every surface.
 fn internal() -> ProblemDetails {
-    let entry = aon::axum::entries()
-        .iter()
-        .find(|entry| entry.code == "internal");
+    let entry = aon::axum::entries().find(|entry| entry.code == "internal");
     match entry {
         Some(entry) => entry.to_problem().with_detail(entry.detail),
         None => ProblemDetails::new(Status::from_static(500), Code::from_static("internal")),

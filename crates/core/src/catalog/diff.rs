@@ -55,7 +55,8 @@ impl fmt::Display for Change {
 /// Compares two catalogs: breaking changes first, then by code.
 ///
 /// Breaking: a code is gone, its status, type or remediation changed, an action, an allowed value, an extension or retry
-/// advice was taken away. Additive: something new. Cosmetic: words and links.
+/// advice was taken away. Additive: something new; a program that declares a code itself which came with an adapter
+/// before. Cosmetic: words and links.
 pub fn diff(old: &Catalog, new: &Catalog) -> Vec<Change> {
     let mut changes = Changes(Vec::new());
     let (old, new) = (by_code(old), by_code(new));
@@ -125,6 +126,12 @@ impl Changes {
                 code,
                 format!("status changed from {} to {status}", old.status),
             );
+        }
+        if old.origin.is_built_in() && !origin.is_built_in() {
+            // The adapter still answers as it did; what is new is that the program does too.
+            let what = "the program declares it itself now".to_owned();
+            self.push(Impact::Additive, code, what);
+            return;
         }
         if old.type_uri != *type_uri {
             self.push(
@@ -424,5 +431,20 @@ mod tests {
                 "case {at}: {changes:?}"
             );
         }
+    }
+
+    #[test]
+    fn a_code_of_an_adapter_may_become_the_programs_own() {
+        let built_in = record(|r| r.origin.package = "aon".to_owned());
+        let own = record(|r| r.type_uri = "acme://problem/x".to_owned());
+        let impacts = |old: &Catalog, new: &Catalog| -> Vec<Impact> {
+            diff(old, new).iter().map(|change| change.impact).collect()
+        };
+        assert_eq!(impacts(&built_in, &own), [Impact::Additive]);
+        assert_eq!(impacts(&own, &built_in).first(), Some(&Impact::Breaking));
+        let other = record(|r| r.status = 400);
+        assert_eq!(impacts(&built_in, &other).first(), Some(&Impact::Breaking));
+        let both = Catalog::from_records(built_in.problems.into_iter().chain(own.problems.clone()));
+        assert_eq!(both, own, "the program's own stands alone");
     }
 }

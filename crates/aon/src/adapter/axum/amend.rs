@@ -77,3 +77,32 @@ pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = headers.get(header::RETRY_AFTER)?.to_str().ok()?.trim();
     text.parse().ok().map(Duration::from_secs)
 }
+
+/// The scope a challenge of RFC 6750 asks for: `Bearer error="insufficient_scope", scope="a b"`.
+pub(super) fn missing_scope(challenge: &str) -> Option<&str> {
+    if !challenge.contains("insufficient_scope") {
+        return None;
+    }
+    let at = challenge.to_ascii_lowercase().find("scope=\"")?;
+    let (scope, _) = challenge.get(at + 7..)?.split_once('"')?;
+    Some(scope).filter(|scope| !scope.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::missing_scope;
+
+    #[test]
+    fn the_scope_of_a_challenge_is_found() {
+        let challenge = r#"Bearer realm="x", error="insufficient_scope", scope="a b""#;
+        assert_eq!(missing_scope(challenge), Some("a b"));
+        for other in [
+            r#"Bearer scope="a""#,
+            r#"Bearer error="insufficient_scope""#,
+            r#"Bearer error="insufficient_scope", scope=""#,
+            r#"Bearer error="insufficient_scope", scope="""#,
+        ] {
+            assert_eq!(missing_scope(other), None, "{other}");
+        }
+    }
+}

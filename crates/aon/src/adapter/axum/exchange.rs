@@ -1,7 +1,7 @@
 //! One failed exchange: from the response as it came to the problem that leaves.
 
 use super::respond::{self, REQUEST_ID, Report};
-use aon_core::{ProblemDetails, Status, UriRef, redact};
+use aon_core::{NextAction, ProblemDetails, Remediation, Status, UriRef, redact};
 use axum_core::body::Body;
 use http::header::{self, HeaderMap, HeaderValue};
 use http::response::Parts;
@@ -10,7 +10,9 @@ use http_body::Body as _;
 use uuid::Uuid;
 
 use super::accept::Form;
-use super::amend::{extended, retry_after, vary_on_accept, with_legacy, with_new_id, words};
+use super::amend::{
+    extended, missing_scope, retry_after, vary_on_accept, with_legacy, with_new_id, words,
+};
 use super::facts::Kept;
 use super::layer::{Emitted, Passthrough};
 use super::media::{Media, misnamed_problem, speaks_json_rpc};
@@ -239,6 +241,13 @@ impl<'c> Exchange<'c> {
         if let Some(Ok(challenge)) = challenge.map(HeaderValue::to_str)
             && matches!(number, 401 | 403)
         {
+            if let Some(scope) = missing_scope(challenge) {
+                problem = problem.with_remediation(
+                    Remediation::request_scope_elevation()
+                        .with_message("Ask for credentials with this scope, then repeat the call.")
+                        .with_next_action(NextAction::required_scope(scope.to_owned())),
+                );
+            }
             problem = problem.with_challenge(challenge);
         }
         let form = self.facts.form();
@@ -464,9 +473,7 @@ fn media_type(form: Form) -> HeaderValue {
 }
 
 fn is_framework(problem: &ProblemDetails) -> bool {
-    problem.code().is_some_and(|code| {
-        framework::ALL
-            .iter()
-            .any(|entry| entry.code == code.as_str())
-    })
+    problem
+        .code()
+        .is_some_and(|code| framework::all().any(|entry| entry.code == code.as_str()))
 }

@@ -535,7 +535,7 @@ mod tests {
         let problem = problem(None, &[fault], &Namespace::DEFAULT);
         assert_eq!(
             problem.to_string(),
-            r##"{"type":"pspace://problem/invalid_value","title":"Invalid value","status":422,"detail":"/auth_ux must be \"hosted\" or \"custom\".","code":"invalid_value","valid_values":{"auth_ux":["hosted","custom"]},"errors":[{"pointer":"#/auth_ux","detail":"/auth_ux must be \"hosted\" or \"custom\"."}],"suggestion":"hosted"}"##
+            r##"{"type":"pspace://problem/invalid_value","title":"Invalid value","status":422,"detail":"/auth_ux must be \"hosted\" or \"custom\".","code":"invalid_value","valid_values":{"auth_ux":["hosted","custom"]},"remediation":{"type":"none","reason":"no_public_equivalent_exists","message":"Correct the fields named in errors, then repeat the call.","auto_fix_available":false},"errors":[{"pointer":"#/auth_ux","detail":"/auth_ux must be \"hosted\" or \"custom\"."}],"suggestion":"hosted"}"##
         );
     }
 

@@ -1,0 +1,151 @@
+//! What the adapters answer by themselves, as catalog entries like any other (D4).
+//!
+//! Every adapter has one table, written with [`entries!`]. What two of them can say stands here, once: a code has one
+//! entry, whoever emits it. A program that declares one of these codes itself replaces the entry
+//! (see [`Catalog`](crate::catalog::Catalog)).
+
+/// Declares a table: a static per entry with its record in the program's own section, and the list `ALL`. [`all`] must
+/// name the table. The texts must do without quotes and backslashes, because they become JSON as they are.
+///
+/// One line is: name, status, code, title, detail (with holes for what varies), the type of remediation and what to do,
+/// and the extensions an occurrence may have.
+macro_rules! entries {
+    ($of:literal: $(
+        $(#[doc = $summary:literal])+
+        $name:ident = $status:literal, $code:literal, $title:literal, $detail:literal,
+        $kind:ident $(($reason:ident))? $message:literal
+        $(, extensions: [$first:literal $(, $more:literal)*])?;
+    )+) => {
+        $(
+            $(#[doc = $summary])+
+            pub(crate) static $name: aon_core::Entry = {
+                const SUMMARY: &str = concat!($($summary),+).trim_ascii();
+                const REMEDIATION: &str = concat!(
+                    r#"{"type":""#, stringify!($kind),
+                    $(r#"","reason":""#, stringify!($reason),)?
+                    r#"","message":""#, $message, r#"","auto_fix_available":false}"#,
+                );
+                static REMEDY: aon_core::Remediation = aon_core::Remediation::constant(
+                    $crate::builtin::kind!($kind $($reason)?),
+                    Some($message),
+                    None,
+                    None,
+                    false,
+                    REMEDIATION,
+                );
+                aon_core::__embed! { RECORD [
+                    concat!(
+                        r#"{"code":""#, $code, r#"","status":"#, $status,
+                        r#","type":"pspace://problem/"#, $code, r#"","title":""#, $title,
+                        r#"","detail":""#, $detail, r#"","summary":""#,
+                    ),
+                    SUMMARY,
+                    r#"","remediation":"#,
+                    REMEDIATION,
+                    concat!(
+                        r#","extensions":["#, $("\"", $first, "\"", $(",\"", $more, "\"",)*)?
+                        r#"],"origin":{"package":"aon","type":""#, $of, r#"","variant":""#, $code, r#""}}"#,
+                    )
+                ] }
+                aon_core::Entry {
+                    detail: $detail,
+                    summary: SUMMARY,
+                    remediation: Some(&REMEDY),
+                    $(extensions: &[$first $(, $more)*],)?
+                    origin: aon_core::Origin { package: "aon", type_name: $of, variant: $code },
+                    embedded: RECORD,
+                    ..aon_core::Entry::new($code, $status, concat!("pspace://problem/", $code), $title)
+                }
+            };
+        )+
+
+        /// The whole table.
+        pub(crate) static ALL: &[&aon_core::Entry] = &[$(&$name,)+];
+    };
+}
+
+/// The kind of a remediation by its word on the wire.
+macro_rules! kind {
+    (wait_for_provisioning) => {
+        aon_core::RemediationKind::WaitForProvisioning
+    };
+    (request_scope_elevation) => {
+        aon_core::RemediationKind::RequestScopeElevation
+    };
+    (switch_user) => {
+        aon_core::RemediationKind::SwitchUser
+    };
+    (none no_public_equivalent_exists) => {
+        aon_core::RemediationKind::None(aon_core::NoneReason::NoPublicEquivalentExists)
+    };
+    (none auth_required_for_safety) => {
+        aon_core::RemediationKind::None(aon_core::NoneReason::AuthRequiredForSafety)
+    };
+    (none not_yet_implemented) => {
+        aon_core::RemediationKind::None(aon_core::NoneReason::NotYetImplemented)
+    };
+}
+
+pub(crate) use {entries, kind};
+
+entries! { "aon":
+    /// A field of the input is missing.
+    MISSING_FIELD = 422, "missing_field", "Missing field", "{pointer} is missing.",
+        none(no_public_equivalent_exists) "Add the fields named in errors, then repeat the call.";
+    /// A field of the input is not known.
+    UNKNOWN_FIELD = 422, "unknown_field", "Unknown field", "{pointer} is not known here.",
+        none(no_public_equivalent_exists) "Leave out or rename the fields named in errors, then repeat the call.",
+        extensions: ["suggestion"];
+    /// A field of the input has a value it cannot have.
+    INVALID_VALUE = 422, "invalid_value", "Invalid value", "{pointer} must be {expected}.",
+        none(no_public_equivalent_exists) "Correct the fields named in errors, then repeat the call.",
+        extensions: ["expected", "received", "suggestion"];
+    /// Something failed inside. What, is in the log under the request id.
+    INTERNAL = 500, "internal", "Internal error", "Something failed inside. The request id leads to it in the log.",
+        none(no_public_equivalent_exists) "Report the request id to whoever runs this service.";
+}
+
+/// The tables of all adapters that are there.
+pub(crate) fn all() -> impl Iterator<Item = &'static aon_core::Entry> {
+    static TABLES: &[&[&aon_core::Entry]] = &[
+        #[cfg(any(feature = "axum", feature = "rmcp", feature = "jsonrpsee"))]
+        ALL,
+        #[cfg(feature = "axum")]
+        crate::axum::TABLE,
+    ];
+    TABLES.iter().copied().flatten().copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use aon_core::catalog::{Catalog, Record, section};
+
+    #[test]
+    fn the_record_in_the_program_is_that_of_the_entry() {
+        for entry in super::all() {
+            let embedded = entry.embedded.map(|embedded| section::records(embedded.0));
+            assert_eq!(embedded, Some(vec![Record::of(entry)]), "{}", entry.code);
+        }
+    }
+
+    #[test]
+    fn every_entry_says_what_to_do() {
+        for entry in super::all() {
+            let remediation = entry.remediation.map(|remedy| remedy.to_json().to_string());
+            assert!(
+                remediation.is_some_and(|json| json.contains("message")),
+                "{}",
+                entry.code
+            );
+            assert!(!entry.summary.starts_with(' '), "{}", entry.code);
+        }
+    }
+
+    #[test]
+    fn no_code_stands_in_two_tables() {
+        let entries: Vec<_> = super::all().collect();
+        let catalog = Catalog::new(entries.iter().copied());
+        assert_eq!(catalog.duplicates(), []);
+        assert_eq!(catalog.problems.len(), entries.len());
+    }
+}
