@@ -106,6 +106,7 @@ entries! { "aon":
 }
 
 /// The tables of all adapters that are there.
+#[cfg(any(test, feature = "catalog"))]
 pub(crate) fn all() -> impl Iterator<Item = &'static aon_core::Entry> {
     static TABLES: &[&[&aon_core::Entry]] = &[
         #[cfg(any(feature = "axum", feature = "rmcp", feature = "jsonrpsee"))]

@@ -111,9 +111,10 @@ pub use settings::{Defaults, Settings, Shared};
 
 pub(crate) use framework::ALL as TABLE;
 
-/// The catalog entries of what the layer and the extractors say by themselves. They are part of `catalog::all()` and of
-/// what `aon catalog` finds in a program; `type` stands in the default namespace, and [`ProblemLayer::namespace`]
-/// replaces it.
+/// The catalog entries of what the layer and the extractors say by themselves.
+///
+/// They are part of `catalog::all()` and of what `aon catalog` finds in a program; `type` stands in the default
+/// namespace, and [`ProblemLayer::namespace`] replaces it.
 pub fn entries() -> impl Iterator<Item = &'static aon_core::Entry> {
     framework::all()
 }
