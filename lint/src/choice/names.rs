@@ -32,6 +32,15 @@ pub(super) fn hint(name: &str, extra: &[String]) -> NameHint {
     {
         return NameHint::Direction;
     }
+    // `idAction` is the id of an action, but `idType` is the type of an id.
+    let of_thing = !is(last, &["type", "format", "status", "mode", "kind", "level"]);
+    if of_thing
+        && name
+            .strip_prefix("id")
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase() || c == '_'))
+    {
+        return NameHint::Open;
+    }
     if listed(last, CHOICES) {
         let open = match last.to_ascii_lowercase().as_str() {
             "type" | "types" => is(
@@ -58,6 +67,7 @@ pub(super) fn hint(name: &str, extra: &[String]) -> NameHint {
                     "currency",
                     "phone",
                     "timestamp",
+                    "version",
                 ],
             ),
             "state" | "states" => is(before, &["address", "oauth", "csrf"]),
@@ -114,6 +124,14 @@ pub(super) const OAUTH: &[&str] = &[
 /// The last word of a name, in lower case when it is short.
 pub(super) fn last_word(name: &str) -> &str {
     Words::of(name).next().unwrap_or("")
+}
+
+/// Names of lists that filter by one property of a thing.
+pub(super) fn is_filter(last: &str) -> bool {
+    listed(
+        last,
+        "type kind status state stage phase tier category severity level visibility",
+    )
 }
 
 /// Compares two names without case and separators.
@@ -209,10 +227,10 @@ const OPEN: &str = "\
     id ids sid sids uuid guid key keys ref refs path paths url urls uri uris href link name \
     names email phone address addresses date time timestamp datetime at since until token secret \
     password hash sha description title message text body comment note notes content host \
-    hostname endpoint domain ip port cursor slug number count amount size limit offset page \
+    hostname endpoint domain ip port cursor slug number count amount limit offset page \
     country language locale timezone currency latitude longitude username user owner regex \
     pattern expression selector timeout version label labels tag tags prefix suffix identifier \
-    identity color colour";
+    identity";
 
 #[cfg(test)]
 mod tests {

@@ -4,7 +4,7 @@ use super::tokens::{Kind, Token};
 
 /// Wordings that allow other values than any listed ones. They beat a list.
 pub(super) fn says_open(text: &str) -> bool {
-    contains_any(text, OPEN_WORDINGS) || custom_name(text)
+    contains_any(text, OPEN_WORDINGS) || custom_name(text) || custom_supported(text)
 }
 
 /// Wordings that make the name alone too little: the value is an id, a media type, an expression.
@@ -90,6 +90,22 @@ fn custom_name(text: &str) -> bool {
     })
 }
 
+/// "Custom job types are supported": so are values that are not listed.
+fn custom_supported(text: &str) -> bool {
+    text.match_indices("ustom ").any(|(at, _)| {
+        let after = text.get(at + 6..).unwrap_or("");
+        let sentence = after.split(['.', ';', '\n']).next().unwrap_or("");
+        let mut words = sentence.split_whitespace();
+        words
+            .by_ref()
+            .take(3)
+            .any(|word| word == "are" || word == "is")
+            && words
+                .next()
+                .is_some_and(|word| ["supported", "allowed", "accepted"].contains(&word))
+    })
+}
+
 /// Whether a sentence is about another field: "Required if `type` is …", "Only for `channel` …".
 pub(super) fn about_another_field(text: &str, tokens: &[Token], from: usize) -> bool {
     let word = |at: usize| {
@@ -112,6 +128,20 @@ pub(super) fn about_another_field(text: &str, tokens: &[Token], from: usize) -> 
         )
     }) {
         at += 1;
+    }
+    // "This field is required if …".
+    if is(at, &["this", "it"]) {
+        at += 1;
+        at += usize::from(is(
+            at,
+            &["field", "parameter", "property", "value", "attribute"],
+        ));
+        if !is(at, &["is"]) {
+            return false;
+        }
+        at += 1;
+        return is(at, &["required", "needed", "mandatory", "ignored"])
+            || (is(at, &["only"]) && is(at + 1, &["required", "used", "applicable", "relevant"]));
     }
     is(
         at,
@@ -183,6 +213,17 @@ const OPEN_WORDINGS: &[&str] = &[
     "filter expression",
     "selector expression",
     "as a url",
+    "additional values may be supported",
+    "other values may",
+    "custom types are supported",
+    "custom values are supported",
+    "common values",
+    "composed of",
+    "number or can be",
+    "sum of",
+    "bitmask",
+    "bit mask",
+    "bitwise",
 ];
 
 const AGAINST_NAME: &[&str] = &[
@@ -224,6 +265,7 @@ const AGAINST_NAME: &[&str] = &[
     "label",
     "refers to",
     "province",
+    "state or region",
     "two-letter",
     "two-character",
     "2-letter",
@@ -234,7 +276,11 @@ const AGAINST_NAME: &[&str] = &[
     "date format",
     "strftime",
     "format string",
-    "custom",
+    "a custom",
+    "custom action",
+    "custom type",
+    "custom types",
+    "custom name",
     "wildcard",
     "wildcards",
     "markdown text",
@@ -243,8 +289,13 @@ const AGAINST_NAME: &[&str] = &[
     "plain text",
     "credential type",
     "node type",
-    "file system",
-    "filesystem",
+    "returned from a previous",
+    "returned in the previous",
+    "from an earlier",
+    "from a previous",
+    "iata",
+    "id(s)",
+    "package names",
 ];
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! Wordings that announce values: "allowed values are", "one of", "Options:".
 
-use super::super::list::{self, List, Prose};
+use super::super::list::{self, Prose};
 use super::super::tokens::Kind;
+use super::pointed::{named_only, values_elsewhere};
 use super::{Hit, SUPPORTED, is_example_word};
 use crate::finding::Confidence;
 
@@ -19,7 +20,9 @@ pub(super) fn values_lead(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
         for ahead in 1..=3 {
             let noun = at + ahead;
             if is_values_noun(prose, noun, ahead) {
-                return announced(prose, noun + 1, true);
+                let only = before.eq_ignore_ascii_case("only");
+                return announced(prose, noun + 1, true, only)
+                    .or_else(|| values_elsewhere(prose, at, noun));
             }
             if !matches!(prose.kind(noun), Some(Kind::Word | Kind::Code | Kind::Bold)) {
                 break;
@@ -64,7 +67,7 @@ pub(super) fn values_lead(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
 }
 
 /// Reads what an announcement announces: over "are", "include", "for this field", a remark in brackets, a colon.
-pub(super) fn announced(prose: Prose<'_>, at: usize, exhaustive: bool) -> Option<Hit<'_>> {
+fn announced(prose: Prose<'_>, at: usize, exhaustive: bool, only: bool) -> Option<Hit<'_>> {
     let mut at = prose.behind_brackets(at);
     let limit = at + 12;
     // "Possible values if webhook `type`: **standard**:" and "values for this field are".
@@ -94,7 +97,11 @@ pub(super) fn announced(prose: Prose<'_>, at: usize, exhaustive: bool) -> Option
         || (list.block && list.len() >= 2)
         || list.explained;
     if list.len() == 1 && !list.is_marked() && !list.explained {
-        return None;
+        // "The only supported value is S256".
+        let constant = |value: &&str| value.bytes().any(|b| b.is_ascii_uppercase() || b == b'_');
+        if !(only && list.clean && list.values.iter().all(constant)) {
+            return None;
+        }
     }
     Some(Hit {
         confidence: if strong {
@@ -180,14 +187,7 @@ pub(super) fn one_of(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
         });
     }
     if prose.is_word(next, "the") && prose.tokens.get(next + 1).is_some_and(|token| token.link) {
-        return Some(Hit {
-            confidence: Confidence::Likely,
-            list: List {
-                clean: true,
-                ..List::default()
-            },
-            exhaustive: false,
-        });
+        return Some(named_only());
     }
     let strong = at.checked_sub(2).is_some_and(|before| {
         prose.has(before, &["must", "be"])
@@ -196,12 +196,19 @@ pub(super) fn one_of(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
             || prose.has(before, &["may", "be"])
     });
     let colon = prose.is(next, Kind::Colon);
-    let list = list::read(prose, next)?;
+    // "Can be one of:" and something that cannot be read is still a set.
+    let unread = strong && colon;
+    let Some(list) = list::read(prose, next) else {
+        return unread.then(named_only);
+    };
     let good = list.is_marked() && list.len() >= 2
         || (list.clean
             && list.len() >= 2
             && (!list.plain || colon || strong || prose.is_one_of(at, &["One"])))
         || (list.block && list.len() >= 2);
+    if !good && unread && !list.range {
+        return Some(named_only());
+    }
     good.then_some(Hit {
         confidence: Confidence::Certain,
         list,

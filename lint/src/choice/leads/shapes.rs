@@ -165,87 +165,6 @@ pub(super) fn vocabulary(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
     })
 }
 
-/// "0 = inactive, 1 = active", "A - active, P - pending".
-pub(super) fn coded(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
-    let code = |at: usize| -> Option<(&str, usize)> {
-        let word = if prose.is_literal(at) {
-            prose.text(at)
-        } else {
-            prose.word(at)
-        };
-        let is_code = |text: &str| {
-            (1..=3).contains(&text.len())
-                && (text.bytes().all(|b| b.is_ascii_digit())
-                    || text.bytes().all(|b| b.is_ascii_uppercase()))
-        };
-        match word.split_once('=') {
-            Some((code, meaning))
-                if is_code(code) && meaning.starts_with(|c: char| c.is_alphabetic()) =>
-            {
-                Some((code, at + 1))
-            }
-            _ => (is_code(word)
-                && matches!(prose.kind(at + 1), Some(Kind::Dash | Kind::Colon))
-                && (prose.is(at + 2, Kind::Word) || prose.is_literal(at + 2)))
-            .then_some((word, at + 3)),
-        }
-    };
-    let fresh = at.checked_sub(1).is_none_or(|before| {
-        !matches!(prose.kind(before), Some(Kind::Comma | Kind::Semicolon))
-            && !prose.is_one_of(before, &["or", "and"])
-    });
-    if !fresh {
-        return None;
-    }
-    let mut values = Vec::new();
-    let mut place = at;
-    while let Some((value, behind)) = code(place) {
-        values.push(value);
-        // The meaning may have a few words.
-        let limit = prose.len().min(behind + 8);
-        let next = (behind..limit).find(|at| {
-            matches!(
-                prose.kind(*at),
-                Some(Kind::Comma | Kind::Semicolon | Kind::Line | Kind::Slash | Kind::Pipe)
-            ) || prose.is_one_of(*at, &["or", "and"])
-        });
-        match next {
-            Some(next) => {
-                place = next + 1;
-                while matches!(prose.kind(place), Some(Kind::Line))
-                    || prose.is_one_of(place, &["or", "and"])
-                {
-                    place += 1;
-                }
-            }
-            None => break,
-        }
-    }
-    let numbers: Vec<u16> = values
-        .iter()
-        .filter_map(|value| value.parse().ok())
-        .collect();
-    // The two ends of a scale are no list.
-    let consecutive = numbers.windows(2).all(|pair| {
-        pair.first()
-            .zip(pair.get(1))
-            .is_some_and(|(a, b)| *b == a + 1)
-    });
-    let letters = values
-        .iter()
-        .all(|value| value.bytes().all(|b| b.is_ascii_uppercase()));
-    let good = values.len() >= 2 && (numbers.len() == values.len() && consecutive || letters);
-    good.then_some(Hit {
-        confidence: Confidence::Likely,
-        list: List {
-            values,
-            explained: true,
-            ..List::default()
-        },
-        exhaustive: false,
-    })
-}
-
 /// Bullets that each start with a marked value and its meaning.
 pub(super) fn bulleted(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
     let first = prose.is(at, Kind::Bullet)
@@ -386,7 +305,16 @@ pub(super) fn defined_lines(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
             .values
             .iter()
             .all(|value| !value.contains(' ') && value.len() <= 24);
-    let headings = list.values.iter().any(|value| {
+    (shaped && !has_headings(&list) && list.len() >= 3).then_some(Hit {
+        confidence: Confidence::Likely,
+        list,
+        exhaustive: false,
+    })
+}
+
+/// Whether the lines are a table of remarks: "Encoding: ASCII", "minLength: 3".
+pub(super) fn has_headings(list: &List<'_>) -> bool {
+    list.values.iter().any(|value| {
         [
             "note",
             "example",
@@ -400,11 +328,6 @@ pub(super) fn defined_lines(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
         ]
         .iter()
         .any(|known| value.eq_ignore_ascii_case(known))
-    });
-    (shaped && !headings && list.len() >= 3).then_some(Hit {
-        confidence: Confidence::Likely,
-        list,
-        exhaustive: false,
     })
 }
 
@@ -435,33 +358,6 @@ pub(super) fn sampled<'t>(prose: Prose<'t>, at: usize, known: Known<'_>) -> Opti
             list,
             exhaustive: false,
         })
-}
-
-/// "Discover the list of available services with …": the set is real, but elsewhere.
-pub(super) fn elsewhere(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
-    if !prose.has(at, &["list", "of"])
-        || !prose.is_one_of(
-            at + 2,
-            &["available", "supported", "valid", "allowed", "possible"],
-        )
-    {
-        return None;
-    }
-    let end = prose.sentence_end(at);
-    let pointed = (at..end).any(|at| {
-        prose.is_one_of(at, &["endpoint", "api", "operation"])
-            || prose.tokens.get(at).is_some_and(|token| token.link)
-    });
-    let identifier =
-        (at..end).any(|at| prose.is_one_of(at, &["id", "ids", "identifier", "identifiers"]));
-    (pointed && !identifier).then_some(Hit {
-        confidence: Confidence::Likely,
-        list: List {
-            clean: true,
-            ..List::default()
-        },
-        exhaustive: false,
-    })
 }
 
 const VOCABULARIES: &[&[&str]] = &[

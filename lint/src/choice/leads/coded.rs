@@ -1,0 +1,102 @@
+//! Values that are told apart by their meanings: "0 = inactive, 1 = active", "M for male, F for female".
+
+use super::super::list::{List, Prose};
+use super::super::tokens::Kind;
+use super::Hit;
+use crate::finding::Confidence;
+
+/// "0 = inactive, 1 = active", "A - active, P - pending", "M for male, F for female", "end => last, auto => anywhere".
+pub(super) fn coded(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
+    let fresh = at.checked_sub(1).is_none_or(|before| {
+        !matches!(prose.kind(before), Some(Kind::Comma | Kind::Semicolon))
+            && !prose.is_one_of(before, &["or", "and"])
+    });
+    if !fresh {
+        return None;
+    }
+    let mut values = Vec::new();
+    let mut arrows = true;
+    let mut place = at;
+    while let Some((value, behind, arrow)) = code(prose, place) {
+        values.push(value);
+        arrows &= arrow;
+        // The meaning may have a few words.
+        let limit = prose.len().min(behind + 8);
+        let next = (behind..limit).find(|at| {
+            matches!(
+                prose.kind(*at),
+                Some(Kind::Comma | Kind::Semicolon | Kind::Line | Kind::Slash | Kind::Pipe)
+            ) || prose.is_one_of(*at, &["or", "and"])
+        });
+        match next {
+            Some(next) => {
+                place = next + 1;
+                while matches!(prose.kind(place), Some(Kind::Line))
+                    || prose.is_one_of(place, &["or", "and"])
+                {
+                    place += 1;
+                }
+            }
+            None => break,
+        }
+    }
+    let numbers: Vec<u16> = values
+        .iter()
+        .filter_map(|value| value.parse().ok())
+        .collect();
+    // The two ends of a scale are no list; three or more numbers may have gaps.
+    let step = |pair: &[u16]| {
+        pair.first()
+            .zip(pair.get(1))
+            .is_some_and(|(a, b)| *b == a + 1 || (numbers.len() >= 3 && b > a))
+    };
+    let numbered = numbers.len() == values.len() && numbers.windows(2).all(step);
+    let letters = values
+        .iter()
+        .all(|value| value.bytes().all(|b| b.is_ascii_uppercase()));
+    (values.len() >= 2 && (numbered || letters || arrows)).then_some(Hit {
+        confidence: Confidence::Likely,
+        list: List {
+            values,
+            explained: true,
+            ..List::default()
+        },
+        exhaustive: false,
+    })
+}
+
+/// The code at a place, the place of its meaning, and whether an arrow stands between them.
+fn code(prose: Prose<'_>, at: usize) -> Option<(&str, usize, bool)> {
+    let word = if prose.is_literal(at) {
+        prose.text(at)
+    } else {
+        prose.word(at)
+    };
+    let is_code = |text: &str| {
+        (1..=3).contains(&text.len())
+            && (text.bytes().all(|b| b.is_ascii_digit())
+                || text.bytes().all(|b| b.is_ascii_uppercase()))
+    };
+    if let Some((code, meaning)) = word.split_once('=')
+        && is_code(code)
+        && meaning.starts_with(|c: char| c.is_alphabetic())
+    {
+        return Some((code, at + 1, false));
+    }
+    let means = prose.is(at + 2, Kind::Word) || prose.is_literal(at + 2);
+    let dashed = matches!(prose.kind(at + 1), Some(Kind::Dash | Kind::Colon));
+    let spoken = prose.is_one_of(at + 1, MEANS);
+    if means && (dashed || spoken) && is_code(word) {
+        return Some((word, at + 3, false));
+    }
+    let arrow =
+        prose.is(at + 1, Kind::Dash) && ["=>", "->", "→", "⇒"].contains(&prose.text(at + 1));
+    let constant = (2..=24).contains(&word.len())
+        && word
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
+    (means && arrow && constant).then_some((word, at + 3, true))
+}
+
+/// Words between a code and its meaning.
+pub(super) const MEANS: &[&str] = &["for", "if", "means", "indicates", "denotes", "stands"];
