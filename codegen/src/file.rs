@@ -1,5 +1,7 @@
 //! A file that was generated, and how one can tell whether a person changed it since.
 
+use std::borrow::Cow;
+
 /// A file: where it goes below the folder of its target, and what stands in it.
 ///
 /// When the contents hold the mark `aon-hash: 0000000000000000` (the stamp of [`Options::stamp`](crate::Options::stamp) does), the
@@ -47,6 +49,11 @@ impl GeneratedFile {
         &self.contents
     }
 
+    /// What stands in it, taken out.
+    pub fn into_contents(self) -> String {
+        self.contents
+    }
+
     /// The same file in a folder.
     #[must_use]
     pub fn below(self, folder: &str) -> GeneratedFile {
@@ -75,7 +82,11 @@ pub enum Origin {
 impl Origin {
     /// Tells by the mark. Line ends that a version control system changed do not count as a change.
     pub fn of(contents: &str) -> Origin {
-        let contents = contents.replace("\r\n", "\n");
+        let contents = if contents.contains('\r') {
+            Cow::Owned(contents.replace("\r\n", "\n"))
+        } else {
+            Cow::Borrowed(contents)
+        };
         let Some(at) = contents.find(MARK) else {
             return Origin::Foreign;
         };
@@ -86,7 +97,7 @@ impl Origin {
         let Ok(written) = u64::from_str_radix(written, 16) else {
             return Origin::Foreign;
         };
-        let mut blank = contents.clone();
+        let mut blank = contents.into_owned();
         blank.replace_range(at..digits + 16, BLANK_MARK);
         if hash(&blank) == written {
             Origin::Untouched
@@ -96,11 +107,19 @@ impl Origin {
     }
 }
 
-/// FNV-1a. It is meant to notice a change, not to keep an attacker out.
+/// FNV-1a over words of eight bytes. It is meant to notice a change, not to keep an attacker out.
 fn hash(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+    let step = |hash: u64, word: u64| {
+        let mixed = (hash ^ word).wrapping_mul(0x0100_0000_01b3);
+        mixed ^ (mixed >> 29)
+    };
+    let (words, rest) = text.as_bytes().as_chunks::<8>();
+    let seed = 0xcbf2_9ce4_8422_2325 ^ u64::try_from(text.len()).unwrap_or(u64::MAX);
+    let hash = words
+        .iter()
+        .fold(seed, |hash, word| step(hash, u64::from_le_bytes(*word)));
+    rest.iter()
+        .fold(hash, |hash, byte| step(hash, u64::from(*byte)))
 }
 
 const MARK: &str = "aon-hash: ";

@@ -2,6 +2,8 @@
 //!
 //! A target never looks at a manifest. If it needs to know something, this says it. Nothing in here can fail any more.
 
+use std::borrow::Cow;
+
 use aon_core::catalog::Record;
 
 use crate::json::Json;
@@ -103,8 +105,10 @@ pub struct TypeDef {
     pub deprecated: bool,
     /// What it looks like.
     pub shape: Shape,
-    /// Whether the source lists the values of a choice as `oneOf` instead of `enum`.
+    /// Whether the source lists the values of a choice as `oneOf` instead of `enum`, or a union as `oneOf` instead of `anyOf`.
     pub one_of: bool,
+    /// The member that tells the branches of a union apart, when the source names one.
+    pub discriminator: Option<Discriminator>,
     /// Set when it contains itself, directly or through others: the number of the circle it is in.
     pub cycle: Option<usize>,
 }
@@ -122,8 +126,20 @@ pub enum Shape {
     Object(Object),
     /// One of several types.
     Union(Vec<Type>),
+    /// All of several types at once: the members of an object, and what must hold beside them.
+    All(Vec<Type>),
     /// Another name for a type.
     Alias(Type),
+}
+
+/// The member that tells the branches of a union apart.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Discriminator {
+    /// Its name in JSON.
+    pub property: String,
+    /// Its values for each branch, in the order of the branches; none is in two lists.
+    pub values: Vec<Vec<String>>,
 }
 
 /// An object with known fields.
@@ -160,10 +176,8 @@ pub struct Field {
     pub wire: String,
     /// The name of a parameter on HTTP where it is not `wire`, because two parameters of a request share it.
     pub sent_as: Option<String>,
-    /// The name in Rust, raw where the word is reserved.
-    pub rust: String,
-    /// The name in Python.
-    pub python: String,
+    /// The names in Rust and in Python where one of them is not `wire`.
+    pub(crate) names: Option<Box<(String, String)>>,
     /// Whether it must be there.
     pub required: bool,
     /// Its type.
@@ -181,23 +195,55 @@ pub struct Field {
 }
 
 impl Field {
+    /// The name in Rust, raw where the word is reserved.
+    pub fn rust(&self) -> &str {
+        self.names
+            .as_ref()
+            .map_or(&self.wire, |names| names.0.as_str())
+    }
+
+    /// The name in Python.
+    pub fn python(&self) -> &str {
+        self.names
+            .as_ref()
+            .map_or(&self.wire, |names| names.1.as_str())
+    }
+
     /// The description, which ends with where to ask for the valid values (contract G1).
-    pub fn full_description(&self) -> String {
-        let Some(endpoint) = &self.choices_endpoint else {
-            return self.description.clone();
-        };
-        let verb = if endpoint.split_once(' ').is_some() {
-            ""
-        } else {
-            "GET "
-        };
-        let text = self.description.trim_end();
-        let gap = match text.chars().last() {
+    pub fn full_description(&self) -> Cow<'_, str> {
+        self.extended(None)
+    }
+
+    /// The same with the default, for languages that have no other place for it: a default is what the receiver takes when the
+    /// member is missing, so generated code must not send it on its own.
+    pub fn description_with_default(&self) -> Cow<'_, str> {
+        self.extended(self.default.as_ref())
+    }
+
+    fn extended(&self, default: Option<&Json>) -> Cow<'_, str> {
+        if self.choices_endpoint.is_none() && default.is_none() {
+            return Cow::Borrowed(&self.description);
+        }
+        let mut text = self.description.trim_end().to_owned();
+        let gap = |text: &str| match text.chars().last() {
             None => "",
             Some('.' | '!' | '?' | ':') => " ",
             Some(_) => ". ",
         };
-        format!("{text}{gap}Valid choices: {verb}{endpoint}")
+        if let Some(default) = default {
+            text.push_str(gap(&text));
+            text.push_str("Default: ");
+            default.push_compact(&mut text);
+        }
+        if let Some(endpoint) = &self.choices_endpoint {
+            text.push_str(gap(&text));
+            text.push_str("Valid choices: ");
+            if !endpoint.contains(' ') {
+                text.push_str("GET ");
+            }
+            text.push_str(endpoint);
+        }
+        Cow::Owned(text)
     }
 }
 
@@ -244,6 +290,8 @@ pub enum Type {
     Text(Facets),
     /// A list.
     List(Box<Type>, Facets),
+    /// A list of exactly these, in this order.
+    Tuple(Vec<Type>),
     /// An object whose members are all of one type.
     Map(Box<Type>),
     /// The type or `null`.

@@ -169,6 +169,11 @@ impl Json {
         out
     }
 
+    /// The same at the end of a text.
+    pub(crate) fn push_compact(&self, out: &mut String) {
+        self.write(out, None);
+    }
+
     /// Indented by two spaces, with a final newline.
     pub fn to_pretty(&self) -> String {
         let mut out = String::new();
@@ -275,22 +280,39 @@ fn line(out: &mut String, depth: usize) {
 
 /// A JSON string. Line and paragraph separators are escaped too: they end a line in older JavaScript.
 pub(crate) fn quote(text: &str, out: &mut String) {
+    out.reserve(text.len() + 2);
     out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{c}' => out.push_str("\\f"),
-            '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' => {
-                let _: std::fmt::Result = write!(out, "\\u{:04x}", u32::from(c));
-            }
-            _ => out.push(c),
+    let (bytes, mut done) = (text.as_bytes(), 0);
+    for (at, &byte) in bytes.iter().enumerate() {
+        // The lead bytes are those of the control characters beyond ASCII, of the separators and of the byte order mark.
+        if ((b' '..0x7f).contains(&byte) && byte != b'"' && byte != b'\\')
+            || (byte > 0x7f && !matches!(byte, 0xc2 | 0xe2 | 0xef))
+        {
+            continue;
+        }
+        let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) else {
+            continue;
+        };
+        let short = match c {
+            '"' => "\\\"",
+            '\\' => "\\\\",
+            '\n' => "\\n",
+            '\r' => "\\r",
+            '\t' => "\\t",
+            '\u{8}' => "\\b",
+            '\u{c}' => "\\f",
+            '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' => "",
+            _ => continue,
+        };
+        out.push_str(text.get(done..at).unwrap_or_default());
+        done = at + c.len_utf8();
+        if short.is_empty() {
+            let _: std::fmt::Result = write!(out, "\\u{:04x}", u32::from(c));
+        } else {
+            out.push_str(short);
         }
     }
+    out.push_str(text.get(done..).unwrap_or_default());
     out.push('"');
 }
 

@@ -6,12 +6,15 @@
 mod choices;
 mod cycles;
 mod facets;
+mod fields;
 mod gather;
 mod issue;
+mod keys;
 mod naming;
 mod operations;
 mod problems;
 mod types;
+mod unions;
 
 use aon_core::catalog::Catalog;
 use aon_manifest::{Severity, model};

@@ -4,22 +4,12 @@
 //! language likes it. Letters beyond the Latin ones are spelled as their code points: rustc warns about look-alikes among
 //! them, and Python folds some of them into others.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// `UpdateAuth`: a type or a variant, in all three languages.
 pub fn pascal(text: &str) -> String {
-    let mut name = String::with_capacity(text.len());
-    for word in words(text) {
-        let mut chars = word.chars();
-        if let Some(first) = chars.next() {
-            // A digit after a digit would join two numbers into one.
-            if first.is_ascii_digit() && name.ends_with(|c: char| c.is_ascii_digit()) {
-                name.push('_');
-            }
-            name.extend(first.to_uppercase());
-            name.push_str(chars.as_str());
-        }
-    }
+    let mut name = String::with_capacity(text.len() + 1);
+    push_pascal(text, &mut name);
     if name.is_empty() {
         name.push_str("Unnamed");
     }
@@ -32,9 +22,35 @@ pub fn pascal(text: &str) -> String {
     name
 }
 
+fn push_pascal(text: &str, name: &mut String) {
+    each_word(text, &mut |word| {
+        let mut chars = word.chars();
+        let Some(first) = chars.next() else { return };
+        // A digit after a digit would join two numbers into one.
+        if first.is_ascii_digit() && name.ends_with(|c: char| c.is_ascii_digit()) {
+            name.push('_');
+        }
+        if first.is_ascii() {
+            name.push(first.to_ascii_uppercase());
+        } else {
+            name.extend(first.to_uppercase());
+        }
+        name.push_str(chars.as_str());
+    });
+}
+
 /// `update_auth`, without regard to reserved words.
 pub fn snake(text: &str) -> String {
-    let mut name = words(text).join("_");
+    if is_snake(text) {
+        return text.to_owned();
+    }
+    let mut name = String::with_capacity(text.len() + 4);
+    each_word(text, &mut |word| {
+        if !name.is_empty() {
+            name.push('_');
+        }
+        name.push_str(word);
+    });
     if name.is_empty() {
         name.push_str("unnamed");
     }
@@ -42,6 +58,24 @@ pub fn snake(text: &str) -> String {
         name.insert(0, 'n');
     }
     name
+}
+
+/// Whether a name is snake case already, which most names of fields are.
+fn is_snake(text: &str) -> bool {
+    let mut before = b'_';
+    for (at, &byte) in text.as_bytes().iter().enumerate() {
+        let fits = match byte {
+            b'a'..=b'z' => true,
+            b'0'..=b'9' => at > 0,
+            b'_' => before != b'_',
+            _ => false,
+        };
+        if !fits {
+            return false;
+        }
+        before = byte;
+    }
+    before != b'_'
 }
 
 /// `updateAuth`, a function or value in TypeScript.
@@ -62,7 +96,12 @@ pub fn camel(text: &str) -> String {
 
 /// `UPDATE_AUTH`, a member of a Python enum.
 pub fn upper(text: &str) -> String {
-    snake(text).to_uppercase()
+    let mut name = snake(text);
+    if !name.is_ascii() {
+        return name.to_uppercase();
+    }
+    name.make_ascii_uppercase();
+    name
 }
 
 /// A field in Rust: snake case, raw where the word is taken.
@@ -80,10 +119,51 @@ pub fn rust_field(text: &str) -> String {
 /// A field in Python: snake case, with an underscore where the word is taken or means something to pydantic.
 pub fn python_field(text: &str) -> String {
     let name = snake(text);
-    if RESERVED_PYTHON.contains(&name.as_str()) || name.starts_with("model_") {
+    if is_reserved_python(&name) {
         return name + "_";
     }
     name
+}
+
+fn is_reserved_python(name: &str) -> bool {
+    (MAYBE_PYTHON.has(name) && RESERVED_PYTHON.binary_search(&name).is_ok())
+        || name.starts_with("model_")
+}
+
+/// The lengths that words of a list have, by first letter: most names need no search.
+struct Lengths([u32; 26]);
+
+impl Lengths {
+    const fn of(words: &[&str]) -> Lengths {
+        let mut lengths = [0; 26];
+        let mut at = 0;
+        while at < words.len() {
+            let word = words[at].as_bytes();
+            if let [first @ b'a'..=b'z', ..] = word {
+                lengths[(*first - b'a') as usize] |= 1 << (word.len() % 32);
+            }
+            at += 1;
+        }
+        Lengths(lengths)
+    }
+
+    fn has(&self, name: &str) -> bool {
+        let first = name.bytes().next().unwrap_or(0).wrapping_sub(b'a');
+        self.0
+            .get(usize::from(first))
+            .is_some_and(|lengths| lengths & (1 << (name.len() % 32)) != 0)
+    }
+}
+
+const MAYBE_RUST: Lengths = Lengths::of(RESERVED_RUST);
+const MAYBE_PYTHON: Lengths = Lengths::of(RESERVED_PYTHON);
+
+/// Whether a field has its own name in Rust and in Python.
+pub(crate) fn is_plain_field(text: &str) -> bool {
+    let reserved = ["self", "super", "crate"].contains(&text)
+        || (MAYBE_RUST.has(text) && RESERVED_RUST.binary_search(&text).is_ok())
+        || is_reserved_python(text);
+    is_snake(text) && !reserved
 }
 
 /// Whether a property can be written without quotes in TypeScript.
@@ -98,64 +178,121 @@ pub fn is_plain_property(text: &str) -> bool {
 
 /// Gives out names, each once. The second of the same name gets a number.
 #[derive(Debug, Default)]
-pub(crate) struct Unique(BTreeSet<String>);
+pub(crate) struct Unique {
+    taken: BTreeSet<String>,
+    /// The number that the last of a name got, so that a thousand of one name are not counted through each time.
+    last: BTreeMap<String, usize>,
+}
 
 impl Unique {
     /// The name, or the name with the lowest number that is free. Names that differ only in case count as different.
     pub(crate) fn take(&mut self, name: String) -> String {
-        if self.0.insert(name.clone()) {
+        if !self.taken.contains(&name) {
+            self.taken.insert(name.clone());
             return name;
         }
         let plain = name.trim_end_matches('_');
-        let mut number = 2_usize;
+        // Without the underscore `a1` numbered 2 would look like `a12`.
+        let gap = if plain.ends_with(|c: char| c.is_ascii_digit()) {
+            "_"
+        } else {
+            ""
+        };
+        let number = self.last.entry(plain.to_owned()).or_insert(1);
         loop {
-            // Without the underscore `a1` numbered 2 would look like `a12`.
-            let candidate = if plain.ends_with(|c: char| c.is_ascii_digit()) {
-                format!("{plain}_{number}")
-            } else {
-                format!("{plain}{number}")
-            };
-            if self.0.insert(candidate.clone()) {
+            *number += 1;
+            let candidate = format!("{plain}{gap}{number}");
+            if !self.taken.contains(&candidate) {
+                self.taken.insert(candidate.clone());
                 return candidate;
             }
-            number += 1;
         }
     }
 
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.0.contains(name)
+        self.taken.contains(name)
     }
 
     pub(crate) fn reserve(&mut self, name: &str) -> bool {
-        self.0.insert(name.to_owned())
+        self.taken.insert(name.to_owned())
     }
 }
 
-/// The words of a name in lower case.
-fn words(text: &str) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
+/// Hands out the words of a name in lower case.
+fn each_word(text: &str, take: &mut impl FnMut(&str)) {
+    if !text.is_ascii() {
+        return each_word_beyond_ascii(text, take);
+    }
+    let bytes = text.as_bytes();
+    let mut word = String::with_capacity(text.len());
+    let mut any = false;
+    for (at, &byte) in bytes.iter().enumerate() {
+        let before = at.checked_sub(1).and_then(|at| bytes.get(at)).copied();
+        let after = bytes.get(at + 1).copied();
+        if !byte.is_ascii_alphanumeric() {
+            any |= flush(&mut word, take);
+            let spelled = spell(
+                char::from(byte),
+                before.map(char::from),
+                after.map(char::from),
+                !any,
+                bytes.len() == 1,
+            );
+            if !spelled.is_empty() {
+                take(spelled);
+                any = true;
+            }
+            continue;
+        }
+        if byte.is_ascii_uppercase() {
+            let turns = before.is_some_and(|before| {
+                before.is_ascii_lowercase()
+                    || before.is_ascii_digit()
+                    || (before.is_ascii_uppercase()
+                        && after.is_some_and(|after| after.is_ascii_lowercase()))
+            });
+            if turns {
+                any |= flush(&mut word, take);
+            }
+        }
+        word.push(char::from(byte.to_ascii_lowercase()));
+    }
+    flush(&mut word, take);
+}
+
+/// A sign before a number is part of what the name says, and so is a comparison.
+fn spell(
+    c: char,
+    before: Option<char>,
+    after: Option<char>,
+    first: bool,
+    alone: bool,
+) -> &'static str {
+    let starts = before.is_none_or(|c| !c.is_alphanumeric());
+    match c {
+        '-' if starts && first && after.is_some_and(|c| c.is_ascii_digit()) => "minus",
+        '+' if after.is_none_or(|c| c.is_ascii_digit()) => "plus",
+        '<' => "less",
+        '>' => "greater",
+        '=' => "equal",
+        '*' if alone => "star",
+        _ => "",
+    }
+}
+
+fn each_word_beyond_ascii(text: &str, take: &mut impl FnMut(&str)) {
     let mut word = String::new();
+    let mut any = false;
     let chars: Vec<char> = text.chars().collect();
     for (at, &c) in chars.iter().enumerate() {
         let before = at.checked_sub(1).and_then(|at| chars.get(at)).copied();
         let after = chars.get(at + 1).copied();
-        let starts = before.is_none_or(|c| !c.is_alphanumeric());
         if !c.is_alphanumeric() {
-            flush(&mut word, &mut words);
-            // A sign before a number is part of what the name says, and so is a comparison.
-            let spelled = match c {
-                '-' if starts && after.is_some_and(|c| c.is_ascii_digit()) && words.is_empty() => {
-                    "minus"
-                }
-                '+' if after.is_none_or(|c| c.is_ascii_digit()) => "plus",
-                '<' => "less",
-                '>' => "greater",
-                '=' => "equal",
-                '*' if chars.len() == 1 => "star",
-                _ => "",
-            };
+            any |= flush(&mut word, take);
+            let spelled = spell(c, before, after, !any, chars.len() == 1);
             if !spelled.is_empty() {
-                words.push(spelled.to_owned());
+                take(spelled);
+                any = true;
             }
             continue;
         }
@@ -166,23 +303,27 @@ fn words(text: &str) -> Vec<String> {
                     || (before.is_uppercase() && after.is_some_and(char::is_lowercase))
             });
         if turns {
-            flush(&mut word, &mut words);
+            any |= flush(&mut word, take);
         }
         if is_portable(c) {
             word.extend(c.to_lowercase());
         } else {
-            flush(&mut word, &mut words);
-            words.push(format!("u{:x}", u32::from(c)));
+            flush(&mut word, take);
+            take(&format!("u{:x}", u32::from(c)));
+            any = true;
         }
     }
-    flush(&mut word, &mut words);
-    words
+    flush(&mut word, take);
 }
 
-fn flush(word: &mut String, words: &mut Vec<String>) {
-    if !word.is_empty() {
-        words.push(std::mem::take(word));
+/// Hands out a word that is complete; whether there was one.
+fn flush(word: &mut String, take: &mut impl FnMut(&str)) -> bool {
+    if word.is_empty() {
+        return false;
     }
+    take(word);
+    word.clear();
+    true
 }
 
 /// Letters that all three languages take as they are and that no linter calls confusing.
@@ -257,6 +398,7 @@ const RESERVED_TYPESCRIPT: &[&str] = &[
     "public",
     "require",
     "return",
+    "runtime",
     "set",
     "static",
     "string",
@@ -269,6 +411,7 @@ const RESERVED_TYPESCRIPT: &[&str] = &[
     "try",
     "type",
     "typeof",
+    "types",
     "undefined",
     "unknown",
     "var",
@@ -328,6 +471,7 @@ const RESERVED_PYTHON: &[&str] = &[
     "pydantic",
     "raise",
     "return",
+    "runtime",
     "schema",
     "schema_json",
     "self",
@@ -381,6 +525,42 @@ mod tests {
         assert_eq!(python_field("model_dump"), "model_dump_");
         assert_eq!(camel("delete"), "delete_");
         assert!(!is_plain_property("a-b") && is_plain_property("$ref"));
+    }
+
+    #[test]
+    fn lists_that_are_searched_are_sorted() {
+        for (list, lengths) in [
+            (RESERVED_RUST, &MAYBE_RUST),
+            (RESERVED_PYTHON, &MAYBE_PYTHON),
+        ] {
+            assert!(list.is_sorted());
+            assert!(list.iter().all(|word| lengths.has(word)));
+        }
+    }
+
+    #[test]
+    fn a_plain_field_has_its_own_name_everywhere() {
+        for name in [
+            "id",
+            "full_name",
+            "a1",
+            "type",
+            "self",
+            "model_x",
+            "camelCase",
+            "_a",
+            "a_",
+            "a__b",
+            "1a",
+            "",
+            "schema",
+            "x-y",
+            "größe",
+        ] {
+            let own = rust_field(name) == name && python_field(name) == name;
+            assert!(!is_plain_field(name) || own, "{name}");
+        }
+        assert!(is_plain_field("full_name") && !is_plain_field("type") && !is_plain_field("copy"));
     }
 
     #[test]

@@ -49,7 +49,7 @@ pub(crate) fn names_in(shape: &Shape) -> Vec<usize> {
                 collect(inner, &mut found);
             }
         }
-        Shape::Union(branches) => branches
+        Shape::Union(branches) | Shape::All(branches) => branches
             .iter()
             .for_each(|branch| collect(branch, &mut found)),
         Shape::Alias(inner) => collect(inner, &mut found),
@@ -68,6 +68,7 @@ fn collect(shape: &Type, found: &mut Vec<usize>) {
     match shape {
         Type::Named(TypeId(at)) => found.push(*at),
         Type::List(inner, _) | Type::Map(inner) | Type::Nullable(inner) => collect(inner, found),
+        Type::Tuple(places) => places.iter().for_each(|place| collect(place, found)),
         Type::Any
         | Type::Null
         | Type::Boolean

@@ -46,6 +46,18 @@ impl<'a> Schemas<'a> {
                 }
                 with_facets(json, facets)
             }
+            Type::Tuple(places) => {
+                let mut json = typed("array");
+                json.set(
+                    "prefixItems",
+                    Json::array(places.iter().map(|place| self.of(place))),
+                );
+                json.set("items", false);
+                let count = u64::try_from(places.len()).unwrap_or(u64::MAX);
+                json.set("minItems", count);
+                json.set("maxItems", count);
+                json
+            }
             Type::Map(value) => {
                 let mut json = typed("object");
                 if **value != Type::Any {
@@ -79,16 +91,38 @@ impl<'a> Schemas<'a> {
         let mut json = match &definition.shape {
             Shape::Choice(choices) => choice(choices, definition.one_of),
             Shape::Object(object) => self.object(object),
-            Shape::Union(branches) => Json::object([(
-                "oneOf",
-                Json::array(branches.iter().map(|branch| self.of(branch))),
-            )]),
+            Shape::Union(branches) => self.union(definition, branches),
+            Shape::All(parts) => {
+                Json::object([("allOf", Json::array(parts.iter().map(|part| self.of(part))))])
+            }
             Shape::Alias(inner) => self.of(inner),
         };
         json.set_text("description", &definition.description);
         if definition.deprecated {
             json.set("deprecated", true);
         }
+        json
+    }
+
+    fn union(&self, definition: &TypeDef, branches: &[Type]) -> Json {
+        let word = if definition.one_of { "oneOf" } else { "anyOf" };
+        let all: Vec<Json> = branches.iter().map(|branch| self.of(branch)).collect();
+        let told = definition.discriminator.as_ref().map(|told| {
+            let pairs = told.values.iter().zip(&all).flat_map(|(values, branch)| {
+                let target = branch.get("$ref").cloned();
+                values
+                    .iter()
+                    .filter_map(move |value| Some((value.clone(), target.clone()?)))
+            });
+            let mut mapping: Vec<(String, Json)> = pairs.collect();
+            mapping.sort_by(|(a, _), (b, _)| a.cmp(b));
+            Json::object([
+                ("propertyName", Json::from(&told.property)),
+                ("mapping", Json::Object(mapping)),
+            ])
+        });
+        let mut json = Json::object([(word, Json::Array(all))]);
+        json.set_some("discriminator", told);
         json
     }
 
@@ -124,7 +158,7 @@ impl<'a> Schemas<'a> {
         let mut json = self.of(&field.shape);
         let description = field.full_description();
         if !description.is_empty() {
-            json.set("description", description);
+            json.set("description", &*description);
         }
         json.set_some("default", field.default.clone());
         if field.deprecated {

@@ -1,5 +1,7 @@
 //! Text with indentation, for languages that have no syntax tree here.
 
+use std::borrow::Cow;
+
 /// Collects lines. A block opened is a block indented until it is closed.
 #[derive(Debug)]
 pub(crate) struct Writer {
@@ -31,6 +33,30 @@ impl Writer {
         }
     }
 
+    /// Starts a line of which the rest is pushed by the caller.
+    pub(crate) fn begin(&mut self) -> &mut String {
+        for _ in 0..self.depth {
+            self.text.push_str(self.step);
+        }
+        &mut self.text
+    }
+
+    /// The line that was begun.
+    pub(crate) fn text(&mut self) -> &mut String {
+        &mut self.text
+    }
+
+    /// Ends a line that was begun.
+    pub(crate) fn end(&mut self) {
+        self.text.push('\n');
+    }
+
+    /// Ends a line that was begun and opens a block.
+    pub(crate) fn end_open(&mut self) {
+        self.text.push('\n');
+        self.depth += 1;
+    }
+
     pub(crate) fn blank(&mut self) {
         self.text.push('\n');
     }
@@ -55,30 +81,37 @@ impl Writer {
 }
 
 /// The lines of a description that go into a comment: without control characters, trailing space and empty ends.
-pub(crate) fn prose(text: &str) -> Vec<String> {
-    let clean = |line: &str| {
-        let line: String = line
-            .chars()
-            .map(|c| if is_odd(c) { ' ' } else { c })
-            .collect();
-        line.trim_end().to_owned()
+pub(crate) fn prose(text: &str) -> Vec<Cow<'_, str>> {
+    let plain = text
+        .bytes()
+        .all(|byte| byte < 0x7f && !matches!(byte, 0xb | 0xc));
+    let mut lines: Vec<Cow<'_, str>> = if plain {
+        text.split('\n').map(clean).collect()
+    } else {
+        text.split(['\n', '\u{2028}', '\u{2029}', '\u{85}', '\u{b}', '\u{c}'])
+            .map(clean)
+            .collect()
     };
-    let lines: Vec<String> = text
-        .split(['\n', '\u{2028}', '\u{2029}', '\u{85}', '\u{b}', '\u{c}'])
-        .map(clean)
-        .collect();
-    let first = lines
-        .iter()
-        .position(|line| !line.is_empty())
-        .unwrap_or(lines.len());
     let last = lines
         .iter()
         .rposition(|line| !line.is_empty())
-        .map_or(first, |at| at + 1);
+        .map_or(0, |at| at + 1);
+    lines.truncate(last);
+    let first = lines.iter().position(|line| !line.is_empty()).unwrap_or(0);
+    lines.drain(..first);
     lines
-        .get(first..last)
-        .map(<[String]>::to_vec)
-        .unwrap_or_default()
+}
+
+fn clean(line: &str) -> Cow<'_, str> {
+    let line = line.trim_end();
+    if line.bytes().all(|byte| (b' '..0x7f).contains(&byte)) || !line.chars().any(is_odd) {
+        return Cow::Borrowed(line);
+    }
+    let line: String = line
+        .chars()
+        .map(|c| if is_odd(c) { ' ' } else { c })
+        .collect();
+    Cow::Owned(line.trim_end().to_owned())
 }
 
 /// Control characters, and those that turn the direction of text: rustc refuses them in comments.

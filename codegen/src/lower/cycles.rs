@@ -53,6 +53,7 @@ fn endless(types: &[TypeDef]) -> Vec<usize> {
                     .iter()
                     .all(|field| !field.required || finite(&field.shape, &ends)),
                 Shape::Union(branches) => branches.iter().any(|branch| finite(branch, &ends)),
+                Shape::All(parts) => parts.iter().all(|part| finite(part, &ends)),
                 Shape::Alias(inner) => finite(inner, &ends),
             };
             if let Some(slot) = ends.get_mut(at)
@@ -76,6 +77,7 @@ fn endless(types: &[TypeDef]) -> Vec<usize> {
 fn finite(shape: &Type, ends: &[bool]) -> bool {
     match shape {
         Type::Named(id) => ends.get(id.0) == Some(&true),
+        Type::Tuple(places) => places.iter().all(|place| finite(place, ends)),
         Type::Any
         | Type::Null
         | Type::Boolean

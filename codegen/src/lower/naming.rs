@@ -52,20 +52,24 @@ pub(super) fn decide<'a>(
             *slot = TypeId(new);
         }
     }
-    let mut pairs: Vec<(String, Draft<'a>)> = names.into_iter().zip(drafts).collect();
-    pairs.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let mut pairs: Vec<Option<(String, Draft<'a>)>> =
+        names.into_iter().zip(drafts).map(Some).collect();
     let mut named = Named {
-        definitions: Vec::new(),
-        nodes: Vec::new(),
+        definitions: Vec::with_capacity(pairs.len()),
+        nodes: Vec::with_capacity(pairs.len()),
         map,
     };
-    for (name, draft) in pairs {
+    for at in order {
+        let Some((name, draft)) = pairs.get_mut(at).and_then(Option::take) else {
+            continue;
+        };
         let Draft {
             wish,
             description,
             deprecated,
             shape,
             one_of,
+            discriminator,
             node,
         } = draft;
         let wire = match wish {
@@ -81,6 +85,7 @@ pub(super) fn decide<'a>(
             deprecated,
             shape,
             one_of,
+            discriminator,
             cycle: None,
         });
     }
@@ -127,33 +132,34 @@ fn written(
 fn parts(drafts: &[Draft<'_>], names: &mut [String], taken: &mut Unique, options: &Options) {
     let mut alike: BTreeMap<String, usize> = BTreeMap::new();
     for draft in drafts {
-        if let Some(short) = short_name(draft) {
-            *alike.entry(short).or_default() += 1;
+        if let Some(part) = short_name(draft) {
+            *alike.entry(names::pascal(part)).or_default() += 1;
         }
     }
     for (at, draft) in drafts.iter().enumerate() {
         let Wish::Part { owner, part } = &draft.wish else {
             continue;
         };
-        let short =
-            short_name(draft).filter(|short| alike.get(short) == Some(&1) && !taken.has(short));
-        let wish = short.unwrap_or_else(|| match owner {
-            Owner::Nobody => names::pascal(part),
+        let pascal = names::pascal(part);
+        let is_short =
+            short_name(draft).is_some() && alike.get(&pascal) == Some(&1) && !taken.has(&pascal);
+        let wish = match owner {
+            _ if is_short => pascal,
+            Owner::Nobody => pascal,
             Owner::Type(id) => {
                 let owner = names.get(id.0).map_or("", String::as_str);
-                format!("{}{}", owner.trim_end_matches('_'), names::pascal(part))
+                [owner.trim_end_matches('_'), &pascal].concat()
             }
-            Owner::Operation(id) => {
-                format!("{}{}", operation_name(id, options), names::pascal(part))
-            }
-        });
+            Owner::Operation(id) => operation_name(id, options) + &pascal,
+        };
         if let Some(name) = names.get_mut(at) {
             *name = taken.take(wish);
         }
     }
 }
 
-fn short_name(draft: &Draft<'_>) -> Option<String> {
+/// The field that a choice may be called like.
+fn short_name<'d>(draft: &'d Draft<'_>) -> Option<&'d str> {
     match (&draft.wish, &draft.shape) {
         (
             Wish::Part {
@@ -161,7 +167,7 @@ fn short_name(draft: &Draft<'_>) -> Option<String> {
                 part,
             },
             Shape::Choice(_),
-        ) => Some(names::pascal(part)),
+        ) => Some(part),
         _ => None,
     }
 }
@@ -188,6 +194,12 @@ fn reshape(shape: Shape, map: &[TypeId]) -> Shape {
             }
             Shape::Union(branches)
         }
+        Shape::All(mut parts) => {
+            for part in &mut parts {
+                renumber(part, map);
+            }
+            Shape::All(parts)
+        }
         Shape::Alias(mut inner) => {
             renumber(&mut inner, map);
             Shape::Alias(inner)
@@ -204,6 +216,7 @@ pub(super) fn renumber(shape: &mut Type, map: &[TypeId]) {
             }
         }
         Type::List(inner, _) | Type::Map(inner) | Type::Nullable(inner) => renumber(inner, map),
+        Type::Tuple(places) => places.iter_mut().for_each(|place| renumber(place, map)),
         Type::Any
         | Type::Null
         | Type::Boolean

@@ -1,14 +1,16 @@
 //! Operations, their requests and their answers.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use aon_manifest::Node;
 use aon_manifest::model::{self, Content};
 
-use super::gather::gather;
+use super::gather::record;
 use super::issue::{LowerIssue, LowerIssueKind, place};
+use super::keys::Keys;
 use super::naming::{operation_name, renumber};
-use super::types::{Owner, Spot, Types, Wish, endpoint, is_record, named_fields};
+use super::types::{Owner, Spot, Types, Wish, named_fields};
 use crate::ir::{Field, Location, Object, Operation, Response, Shape, TypeId};
 use crate::names::{self, Unique};
 use crate::target::Options;
@@ -34,13 +36,16 @@ pub(super) fn collect<'a>(
         (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     let mut made = Unique::default();
     for (number, api) in apis.iter().enumerate() {
-        let mut operations: Vec<(String, &model::Operation<'a>)> = api
+        let mut operations: Vec<(String, String, &model::Operation<'a>)> = api
             .operations
             .iter()
-            .map(|operation| (id_of(operation), operation))
+            .map(|operation| {
+                let call = method_path(operation);
+                (id_of(operation, &call), call, operation)
+            })
             .collect();
-        operations.sort_by(|(a, x), (b, y)| (a, method_path(x)).cmp(&(b, method_path(y))));
-        for (id, operation) in operations {
+        operations.sort_by(|(a, x, _), (b, y, _)| (a, x).cmp(&(b, y)));
+        for (id, _, operation) in operations {
             let written = operation.id.is_some();
             let id = if written { id } else { made.take(id) };
             let (tool, skill) = (operation.tool_name(), operation.skill());
@@ -251,11 +256,12 @@ fn request<'a>(
     let mut used: BTreeSet<String> = BTreeSet::new();
     let mut sorted = parameters;
     sorted.sort_by_key(|parameter| (parameter.name(), parameter.location));
+    let part_of = Owner::Type(owner);
     for parameter in sorted {
         let name = parameter.name();
         let spot = Spot {
-            owner: Owner::Type(owner),
-            part: name.to_owned(),
+            owner: &part_of,
+            part: name,
         };
         let mut field = types.field(name, parameter.schema, parameter.required, &spot);
         field.location = location(parameter.location);
@@ -269,7 +275,7 @@ fn request<'a>(
         field.choices_endpoint = field
             .choices_endpoint
             .take()
-            .or_else(|| endpoint(parameter.node));
+            .or_else(|| Keys::of(parameter.node).endpoint());
         if !used.insert(name.to_owned()) {
             field.sent_as = Some(name.to_owned());
             field.wire = distinct(&format!("{}_{name}", word(field.location)), &mut used);
@@ -278,25 +284,27 @@ fn request<'a>(
     }
     if let (Some(schema), Some(request_body)) = (body, operation.request_body.as_ref()) {
         let resolved = schema.resolved();
-        let parts = gather(resolved);
-        let flat = is_record(resolved) && !parts.properties.keys().any(|name| used.contains(*name));
-        if flat {
+        let parts = record(resolved, &Keys::of(resolved.node())).filter(|parts| {
+            let clash = |(name, _): &(&str, _)| used.contains(*name);
+            parts.alternatives.is_empty() && !parts.properties.iter().any(clash)
+        });
+        if let Some(parts) = parts {
             for (name, property) in &parts.properties {
                 if property.is_read_only() {
                     continue;
                 }
                 let spot = Spot {
-                    owner: Owner::Type(owner),
-                    part: (*name).to_owned(),
+                    owner: &part_of,
+                    part: name,
                 };
-                let required = request_body.required && parts.required.contains(name);
+                let required = request_body.required && parts.requires(name);
                 fields.push(types.field(name, *property, required, &spot));
             }
         } else {
             let wire = distinct("body", &mut used);
             let spot = Spot {
-                owner: Owner::Type(owner),
-                part: "body".to_owned(),
+                owner: &part_of,
+                part: "body",
             };
             let mut field = types.field(&wire, schema, request_body.required, &spot);
             field.location = Location::WholeBody;
@@ -323,6 +331,7 @@ fn responses<'a>(
     operation: &model::Operation<'a>,
     types: &mut Types<'a>,
 ) -> Vec<Response> {
+    let owner = Owner::Operation(Rc::from(id));
     let mut found: Vec<Response> = Vec::new();
     let mut sorted: Vec<_> = operation
         .responses
@@ -345,8 +354,8 @@ fn responses<'a>(
             format!("response {status}")
         };
         let spot = Spot {
-            owner: Owner::Operation(id.to_owned()),
-            part,
+            owner: &owner,
+            part: &part,
         };
         found.push(Response {
             description: response
@@ -421,10 +430,10 @@ fn distinct(name: &str, used: &mut BTreeSet<String>) -> String {
     candidate
 }
 
-fn id_of(operation: &model::Operation<'_>) -> String {
+fn id_of(operation: &model::Operation<'_>, call: &str) -> String {
     match operation.id {
         Some(id) => id.as_str().to_owned(),
-        None => names::snake(&method_path(operation)),
+        None => names::snake(call),
     }
 }
 

@@ -1,22 +1,26 @@
 //! From JSON Schema to types. Every schema is looked at once; references become names, so cycles are harmless here.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
+use aon_manifest::Node;
 use aon_manifest::model::{self, Schema};
-use aon_manifest::{FileId, Node};
 
 use super::choices::{Literals, literals};
-use super::facets::{LIST, NUMBER, TEXT, facets};
-use super::gather::{gather, node_key, principal};
+use super::facets;
+pub(super) use super::fields::named_fields;
+use super::gather::{Alternative, Gathered, Key, node_key, principal, record};
 use super::issue::{LowerIssue, LowerIssueKind, place};
-use crate::ir::{Choice, Field, Location, Object, Others, Shape, Type, TypeId};
+use super::keys::{Keys, trimmed};
+use super::unions::{Flat, discriminator, flatten, is_boolean, or_null};
+use crate::ir::{Discriminator, Field, Location, Object, Others, Shape, Type, TypeId};
 use crate::json::Json;
-use crate::names::{self, Unique};
+use crate::names;
 
 /// All named types, while they are collected. The id of a type is its place in `drafts` until names are decided.
 pub(super) struct Types<'a> {
     pub(super) drafts: Vec<Draft<'a>>,
-    by_node: BTreeMap<(usize, FileId, usize), TypeId>,
+    by_node: BTreeMap<Key, TypeId>,
     by_values: BTreeMap<String, Vec<TypeId>>,
     open: Vec<(TypeId, Schema<'a>)>,
     unresolved: Vec<Node<'a>>,
@@ -30,6 +34,7 @@ pub(super) struct Draft<'a> {
     pub(super) deprecated: bool,
     pub(super) shape: Shape,
     pub(super) one_of: bool,
+    pub(super) discriminator: Option<Discriminator>,
     pub(super) node: Node<'a>,
 }
 
@@ -49,14 +54,23 @@ pub(super) enum Wish {
 pub(super) enum Owner {
     Nobody,
     Type(TypeId),
-    Operation(String),
+    Operation(Rc<str>),
 }
 
 /// Where a type stands that may need a name.
-#[derive(Clone, Debug)]
-pub(super) struct Spot {
-    pub(super) owner: Owner,
-    pub(super) part: String,
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spot<'s> {
+    pub(super) owner: &'s Owner,
+    pub(super) part: &'s str,
+}
+
+impl Spot<'_> {
+    fn wish(&self) -> Wish {
+        Wish::Part {
+            owner: self.owner.clone(),
+            part: self.part.to_owned(),
+        }
+    }
 }
 
 impl<'a> Types<'a> {
@@ -114,57 +128,65 @@ impl<'a> Types<'a> {
             deprecated: false,
             shape,
             one_of: false,
+            discriminator: None,
             node,
         });
         TypeId(self.drafts.len() - 1)
     }
 
     /// The type of a schema that is used somewhere.
-    pub(super) fn lower(&mut self, schema: Schema<'a>, spot: &Spot) -> Type {
-        let node = schema.node();
-        if !node.is_object() {
-            return Type::Any;
-        }
-        if node
-            .get("$ref")
+    pub(super) fn lower(&mut self, schema: Schema<'a>, spot: &Spot<'_>) -> Type {
+        self.lower_keys(schema, &Keys::of(schema.node()), spot)
+    }
+
+    fn lower_keys(&mut self, schema: Schema<'a>, keys: &Keys<'a>, spot: &Spot<'_>) -> Type {
+        if keys
+            .reference
             .is_some_and(|reference| reference.as_str().is_some())
         {
-            let Some(target) = schema.document().resolve(node) else {
-                self.unresolved.push(node);
-                return Type::Any;
-            };
-            let part = schema.reference_name().unwrap_or("").to_owned();
-            let wish = Wish::Part {
-                owner: Owner::Nobody,
-                part,
-            };
-            return Type::Named(self.named(schema.with(target), wish));
+            return self.referred(schema);
         }
-        if let Some(literals) = literals(schema) {
-            return self.choice(literals, schema, spot);
+        if let Some(literals) = literals(keys) {
+            return self.choice(literals, schema, keys, spot);
         }
-        let nullable = schema.types().contains("null");
-        let found = if is_record(schema) {
-            let (part, owner) = (spot.part.clone(), spot.owner.clone());
+        let nullable = keys.types().contains("null");
+        let found = if let Some(parts) = record(schema, keys) {
             let id = self.add(
-                Wish::Part { owner, part },
-                describe(node),
+                spot.wish(),
+                keys.describe(),
                 Shape::Alias(Type::Any),
-                node,
+                schema.node(),
             );
-            let object = self.object(schema, id);
+            let shape = self.composed(schema, &parts, id);
             if let Some(draft) = self.drafts.get_mut(id.0) {
-                draft.shape = Shape::Object(object);
+                draft.shape = shape;
             }
             Type::Named(id)
-        } else if let Some(branches) = self.branches(schema, spot) {
-            self.union(branches, schema, spot)
-        } else if let Some(part) = principal(schema) {
+        } else if let Some(list) = keys.branches().filter(|list| !list.is_empty()) {
+            let branches = self.branches(list, schema, spot);
+            self.union(branches, schema, keys, spot)
+        } else if let Some(part) = principal(keys) {
             self.lower(schema.with(part), spot)
         } else {
-            self.plain(schema, spot)
+            self.plain(schema, keys, spot)
         };
         if nullable { or_null(found) } else { found }
+    }
+
+    fn referred(&mut self, schema: Schema<'a>) -> Type {
+        let Some(target) = schema.document().resolve(schema.node()) else {
+            self.unresolved.push(schema.node());
+            return Type::Any;
+        };
+        let target = schema.with(target);
+        if let Some(id) = self.by_node.get(&node_key(target)) {
+            return Type::Named(*id);
+        }
+        let wish = Wish::Part {
+            owner: Owner::Nobody,
+            part: schema.reference_name().unwrap_or("").to_owned(),
+        };
+        Type::Named(self.named(target, wish))
     }
 
     /// The type of a schema that others refer to.
@@ -174,9 +196,10 @@ impl<'a> Types<'a> {
             return *id;
         }
         let node = schema.node();
-        let id = self.add(wish, describe(node), Shape::Alias(Type::Any), node);
+        let keys = Keys::of(node);
+        let id = self.add(wish, keys.describe(), Shape::Alias(Type::Any), node);
         if let Some(draft) = self.drafts.get_mut(id.0) {
-            draft.deprecated = node.get("deprecated").and_then(Node::as_bool) == Some(true);
+            draft.deprecated = keys.is_deprecated();
         }
         self.by_node.insert(key, id);
         self.open.push((id, schema));
@@ -184,13 +207,14 @@ impl<'a> Types<'a> {
     }
 
     fn shape(&mut self, schema: Schema<'a>, id: TypeId) -> Shape {
-        let node = schema.node();
+        let keys = Keys::of(schema.node());
+        let owner = Owner::Type(id);
         let spot = Spot {
-            owner: Owner::Type(id),
-            part: "value".to_owned(),
+            owner: &owner,
+            part: "value",
         };
-        if node.is_object() && node.get("$ref").is_none() && !schema.types().contains("null") {
-            match literals(schema) {
+        if schema.node().is_object() && keys.reference.is_none() && !keys.types().contains("null") {
+            match literals(&keys) {
                 Some(Literals {
                     choices,
                     nullable: false,
@@ -202,23 +226,40 @@ impl<'a> Types<'a> {
                     return Shape::Choice(choices);
                 }
                 Some(_) => {}
-                None if is_record(schema) => return Shape::Object(self.object(schema, id)),
                 None => {
-                    if let Some(branches) = self.branches(schema, &spot) {
-                        let Flat { branches, nullable } = flatten(branches);
+                    if let Some(parts) = record(schema, &keys) {
+                        return self.composed(schema, &parts, id);
+                    }
+                    if let Some(list) = keys.branches().filter(|list| !list.is_empty()) {
+                        let all = self.branches(list, schema, &spot);
+                        let tags = discriminator(&keys, list, &all);
+                        let Flat { branches, nullable } = flatten(all);
                         if branches.len() > 1 && !nullable {
+                            if let Some(draft) = self.drafts.get_mut(id.0) {
+                                draft.one_of = keys.one_of.is_some();
+                                draft.discriminator =
+                                    tags.filter(|tags| tags.values.len() == branches.len());
+                            }
                             return Shape::Union(branches);
                         }
-                        return Shape::Alias(self.union_of(branches, nullable, schema, &spot));
+                        return Shape::Alias(
+                            self.union_of(branches, nullable, schema, &keys, &spot),
+                        );
                     }
                 }
             }
         }
-        Shape::Alias(self.lower(schema, &spot))
+        Shape::Alias(self.lower_keys(schema, &keys, &spot))
     }
 
     /// A choice: the one that exists already when field and values are the same.
-    fn choice(&mut self, literals: Literals, schema: Schema<'a>, spot: &Spot) -> Type {
+    fn choice(
+        &mut self,
+        literals: Literals,
+        schema: Schema<'a>,
+        keys: &Keys<'a>,
+        spot: &Spot<'_>,
+    ) -> Type {
         let Literals {
             choices,
             nullable,
@@ -227,25 +268,19 @@ impl<'a> Types<'a> {
         let found = if is_boolean(&choices) {
             Type::Boolean
         } else {
-            let values =
-                Json::array(choices.iter().map(|choice| choice.value.clone())).to_compact();
-            let key = format!("{} {one_of} {values}", names::snake(&spot.part));
+            let mut key = names::snake(spot.part);
+            key.push(if one_of { '|' } else { ' ' });
+            for choice in &choices {
+                choice.value.push_compact(&mut key);
+            }
             let known = self.by_values.get(&key).into_iter().flatten().copied();
             let same = known.into_iter().find(|id| {
                 let draft = self.drafts.get(id.0).map(|draft| &draft.shape);
                 matches!(draft, Some(Shape::Choice(known)) if *known == choices)
             });
             let id = same.unwrap_or_else(|| {
-                let wish = Wish::Part {
-                    owner: spot.owner.clone(),
-                    part: spot.part.clone(),
-                };
-                let id = self.add(
-                    wish,
-                    describe(schema.node()),
-                    Shape::Choice(choices),
-                    schema.node(),
-                );
+                let node = schema.node();
+                let id = self.add(spot.wish(), keys.describe(), Shape::Choice(choices), node);
                 if let Some(draft) = self.drafts.get_mut(id.0) {
                     draft.one_of = one_of;
                 }
@@ -257,23 +292,65 @@ impl<'a> Types<'a> {
         if nullable { or_null(found) } else { found }
     }
 
-    /// The object a schema describes, `allOf` included.
-    fn object(&mut self, schema: Schema<'a>, id: TypeId) -> Object {
-        let parts = gather(schema);
-        let mut fields = Vec::new();
-        for (name, property) in parts.properties {
+    /// An object, and the alternatives that hold beside its members.
+    fn composed(&mut self, schema: Schema<'a>, parts: &Gathered<'a>, id: TypeId) -> Shape {
+        let owner = Owner::Type(id);
+        let mut all = Vec::new();
+        for alternative in &parts.alternatives {
             let spot = Spot {
-                owner: Owner::Type(id),
-                part: name.to_owned(),
+                owner: &owner,
+                part: "alternative",
             };
-            fields.push(self.field(name, property, parts.required.contains(name), &spot));
+            let found = match alternative {
+                Alternative::Part(part) => self.lower(*part, &spot),
+                Alternative::Own(list) => {
+                    let branches = self.branches(*list, schema, &spot);
+                    let keys = Keys::of(schema.node()).without_words();
+                    self.union(branches, schema, &keys, &spot)
+                }
+            };
+            if found != Type::Any && !all.contains(&found) {
+                all.push(found);
+            }
+        }
+        if all.is_empty() {
+            return Shape::Object(self.object(schema, parts, id));
+        }
+        if !parts.properties.is_empty() {
+            let wish = Wish::Part {
+                owner,
+                part: "base".to_owned(),
+            };
+            let base = self.add(wish, String::new(), Shape::Alias(Type::Any), schema.node());
+            let object = self.object(schema, parts, base);
+            if let Some(draft) = self.drafts.get_mut(base.0) {
+                draft.shape = Shape::Object(object);
+            }
+            all.insert(0, Type::Named(base));
+        }
+        match all.len() {
+            1 => Shape::Alias(all.swap_remove(0)),
+            _ => Shape::All(all),
+        }
+    }
+
+    /// The object a schema describes, `allOf` included.
+    fn object(&mut self, schema: Schema<'a>, parts: &Gathered<'a>, id: TypeId) -> Object {
+        let owner = Owner::Type(id);
+        let mut fields = Vec::with_capacity(parts.properties.len());
+        for (name, property) in &parts.properties {
+            let spot = Spot {
+                owner: &owner,
+                part: name,
+            };
+            fields.push(self.field(name, *property, parts.requires(name), &spot));
         }
         let others = match parts.others {
             Some(node) if node.as_bool() == Some(false) => Others::Forbidden,
             Some(node) if node.is_object() && !node.is_empty() => {
                 let spot = Spot {
-                    owner: Owner::Type(id),
-                    part: "additional".to_owned(),
+                    owner: &owner,
+                    part: "additional",
                 };
                 Others::Of(Box::new(self.lower(schema.with(node), &spot)))
             }
@@ -291,64 +368,77 @@ impl<'a> Types<'a> {
         name: &str,
         schema: Schema<'a>,
         required: bool,
-        spot: &Spot,
+        spot: &Spot<'_>,
     ) -> Field {
-        let node = schema.node();
+        let keys = Keys::of(schema.node());
         Field {
             wire: name.to_owned(),
             sent_as: None,
-            rust: String::new(),
-            python: String::new(),
+            names: None,
             required,
-            shape: self.lower(schema, spot),
-            description: node
-                .get("description")
-                .map_or("", Node::text)
-                .trim()
-                .to_owned(),
-            default: node
-                .get("default")
+            shape: self.lower_keys(schema, &keys, spot),
+            description: trimmed(keys.description).to_owned(),
+            default: keys
+                .default
                 .filter(|value| !value.is_null())
                 .map(Json::of_node),
-            deprecated: node.get("deprecated").and_then(Node::as_bool) == Some(true),
+            deprecated: keys.is_deprecated(),
             location: Location::Body,
-            choices_endpoint: endpoint(node),
+            choices_endpoint: keys.endpoint(),
         }
     }
 
-    /// The alternatives of `oneOf` or `anyOf`; none when there are none that say what the value is.
-    fn branches(&mut self, schema: Schema<'a>, spot: &Spot) -> Option<Vec<Type>> {
-        let node = schema.node();
-        let list = node
-            .get("oneOf")
-            .or_else(|| node.get("anyOf"))
-            .filter(|list| list.is_array())?;
-        let mut found = Vec::new();
+    /// The alternatives of `oneOf` or `anyOf`.
+    fn branches(&mut self, list: Node<'a>, schema: Schema<'a>, spot: &Spot<'_>) -> Vec<Type> {
+        let mut found = Vec::with_capacity(list.len());
         for (at, branch) in list.items().enumerate() {
-            let title = branch.get_str("title").filter(|title| title.len() <= 40);
+            let keys = Keys::of(branch);
+            let title = keys
+                .title
+                .and_then(Node::as_str)
+                .filter(|title| title.len() <= 40);
             let part = match title {
                 Some(title) => format!("{} {title}", spot.part),
                 None if list.len() == 1
                     || !branch.is_object()
-                    || !is_record(schema.with(branch)) =>
+                    || keys.reference.is_some()
+                    || record(schema.with(branch), &keys).is_none() =>
                 {
-                    spot.part.clone()
+                    spot.part.to_owned()
                 }
                 None => format!("{} variant {}", spot.part, at + 1),
             };
             let spot = Spot {
-                owner: spot.owner.clone(),
-                part,
+                owner: spot.owner,
+                part: &part,
             };
-            found.push(self.lower(schema.with(branch), &spot));
+            found.push(self.lower_keys(schema.with(branch), &keys, &spot));
         }
-        (!found.is_empty()).then_some(found)
+        found
     }
 
     /// One of several types, under a name of its own when there is more than one.
-    fn union(&mut self, all: Vec<Type>, schema: Schema<'a>, spot: &Spot) -> Type {
+    fn union(
+        &mut self,
+        all: Vec<Type>,
+        schema: Schema<'a>,
+        keys: &Keys<'a>,
+        spot: &Spot<'_>,
+    ) -> Type {
+        let tags = keys
+            .branches()
+            .and_then(|list| discriminator(keys, list, &all));
         let Flat { branches, nullable } = flatten(all);
-        self.union_of(branches, nullable, schema, spot)
+        let count = branches.len();
+        let found = self.union_of(branches, nullable, schema, keys, spot);
+        if count > 1
+            && let Type::Named(id) = found
+            && let Some(draft) = self.drafts.get_mut(id.0)
+        {
+            draft.one_of = keys.one_of.is_some();
+            draft.discriminator = tags.filter(|tags| tags.values.len() == count);
+        }
+        found
     }
 
     fn union_of(
@@ -356,193 +446,100 @@ impl<'a> Types<'a> {
         mut branches: Vec<Type>,
         nullable: bool,
         schema: Schema<'a>,
-        spot: &Spot,
+        keys: &Keys<'a>,
+        spot: &Spot<'_>,
     ) -> Type {
         let found = match branches.len() {
             0 => return Type::Null,
             1 => branches.swap_remove(0),
-            _ => {
-                let wish = Wish::Part {
-                    owner: spot.owner.clone(),
-                    part: spot.part.clone(),
-                };
-                let node = schema.node();
-                Type::Named(self.add(wish, describe(node), Shape::Union(branches), node))
-            }
+            _ => Type::Named(self.add(
+                spot.wish(),
+                keys.describe(),
+                Shape::Union(branches),
+                schema.node(),
+            )),
         };
         if nullable { or_null(found) } else { found }
     }
 
     /// A scalar, a list, a map, or anything.
-    fn plain(&mut self, schema: Schema<'a>, spot: &Spot) -> Type {
-        let node = schema.node();
+    fn plain(&mut self, schema: Schema<'a>, keys: &Keys<'a>, spot: &Spot<'_>) -> Type {
+        let types = keys.types();
         let mut found = Vec::new();
-        for name in schema.types().names() {
+        for name in types.names() {
             found.push(match name {
                 "boolean" => Type::Boolean,
-                "integer" => Type::Integer(facets(node, NUMBER)),
-                "number" => Type::Number(facets(node, NUMBER)),
-                "string" | "file" => Type::Text(facets(node, TEXT)),
-                "array" => self.list(schema, spot),
-                "object" => self.map(schema, spot),
+                "integer" => Type::Integer(facets::of_number(keys)),
+                "number" => Type::Number(facets::of_number(keys)),
+                "string" | "file" => Type::Text(facets::of_text(keys)),
+                "array" => self.list(schema, keys, spot),
+                "object" => self.map(schema, keys, spot),
                 _ => continue,
             });
         }
-        if found.is_empty() {
-            if schema.types().contains("null") {
-                return Type::Null;
-            }
-            if node.get("items").is_some() {
-                return self.list(schema, spot);
-            }
-            if node
-                .get("additionalProperties")
-                .is_some_and(Node::is_object)
-            {
-                return self.map(schema, spot);
-            }
-            if node.get("pattern").is_some() || node.get("minLength").is_some() {
-                return Type::Text(facets(node, TEXT));
-            }
-            return Type::Any;
+        match found.len() {
+            0 => {}
+            1 => return found.swap_remove(0),
+            _ => return self.union(found, schema, keys, spot),
         }
-        self.union(found, schema, spot)
+        if types.contains("null") {
+            return Type::Null;
+        }
+        if keys.items.is_some() || keys.prefix_items.is_some() {
+            return self.list(schema, keys, spot);
+        }
+        if keys.additional.is_some_and(Node::is_object) {
+            return self.map(schema, keys, spot);
+        }
+        if keys.pattern.is_some() || keys.min_length.is_some() || keys.max_length.is_some() {
+            return Type::Text(facets::of_text(keys));
+        }
+        Type::Any
     }
 
-    fn list(&mut self, schema: Schema<'a>, spot: &Spot) -> Type {
-        let node = schema.node();
-        let item = match node.get("items").filter(|items| items.is_object()) {
-            Some(items) => self.lower(schema.with(items), spot),
-            None => Type::Any,
+    /// A list; of several types where the places in it have types of their own.
+    fn list(&mut self, schema: Schema<'a>, keys: &Keys<'a>, spot: &Spot<'_>) -> Type {
+        let prefix = keys
+            .prefix_items
+            .or(keys.items)
+            .filter(|list| list.is_array() && !list.is_empty());
+        let rest = keys.items.filter(|items| items.is_object());
+        let Some(prefix) = prefix else {
+            let item = rest.map_or(Type::Any, |items| self.lower(schema.with(items), spot));
+            return Type::List(Box::new(item), facets::of_list(keys));
         };
-        Type::List(Box::new(item), facets(node, LIST))
+        let mut places = Vec::new();
+        for (at, place) in prefix.items().enumerate() {
+            let part = format!("{} {}", spot.part, at + 1);
+            let spot = Spot {
+                owner: spot.owner,
+                part: &part,
+            };
+            places.push(self.lower(schema.with(place), &spot));
+        }
+        let count = |node: Option<Node<'_>>| node.and_then(Node::as_i64).unwrap_or(-1);
+        let length = i64::try_from(places.len()).unwrap_or(i64::MAX);
+        let closed =
+            count(keys.max_items) == length || keys.items.and_then(Node::as_bool) == Some(false);
+        if closed && count(keys.min_items) == length {
+            return Type::Tuple(places);
+        }
+        // Some places may be missing, or more may follow: every item is one of what the places say.
+        if let Some(items) = rest {
+            places.push(self.lower(schema.with(items), spot));
+        } else if !closed {
+            places.push(Type::Any);
+        }
+        let item = self.union(places, schema, &Keys::default(), spot);
+        Type::List(Box::new(item), facets::of_list(keys))
     }
 
-    fn map(&mut self, schema: Schema<'a>, spot: &Spot) -> Type {
-        let values = schema
-            .node()
-            .get("additionalProperties")
-            .filter(|values| values.is_object());
+    fn map(&mut self, schema: Schema<'a>, keys: &Keys<'a>, spot: &Spot<'_>) -> Type {
+        let values = keys.additional.filter(|values| values.is_object());
         let value = match values {
             Some(values) if !values.is_empty() => self.lower(schema.with(values), spot),
             _ => Type::Any,
         };
         Type::Map(Box::new(value))
     }
-}
-
-/// Sorts fields and gives each its name in each language.
-pub(super) fn named_fields(mut fields: Vec<Field>) -> Vec<Field> {
-    fields.sort_by(|a, b| a.wire.cmp(&b.wire));
-    let (mut rust, mut python) = (Unique::default(), Unique::default());
-    for field in &mut fields {
-        field.rust = rust.take(names::rust_field(&field.wire));
-        field.python = python.take(names::python_field(&field.wire));
-    }
-    fields
-}
-
-/// Where the valid values can be asked for.
-pub(super) fn endpoint(node: Node<'_>) -> Option<String> {
-    let keys = [
-        "choices_endpoint",
-        "x-choices-endpoint",
-        "x-aon-choices-endpoint",
-    ];
-    let value = keys
-        .iter()
-        .find_map(|key| node.get(key))
-        .filter(|value| !value.is_null())?;
-    if !value.is_object() {
-        return Some(value.text().to_owned());
-    }
-    let path = ["path", "url", "endpoint", "href"]
-        .iter()
-        .find_map(|key| value.get(key))?
-        .text();
-    let method = value.get("method").map_or("", Node::text);
-    Some(if method.is_empty() {
-        path.to_owned()
-    } else {
-        format!("{} {path}", method.to_uppercase())
-    })
-}
-
-/// Whether a schema describes an object with known fields.
-pub(super) fn is_record(schema: Schema<'_>) -> bool {
-    let node = schema.node();
-    if node
-        .get("properties")
-        .is_some_and(|properties| !properties.is_empty())
-    {
-        return true;
-    }
-    let closed = node.get("additionalProperties").and_then(Node::as_bool) == Some(false);
-    if closed && schema.types().is_only("object") && node.get("patternProperties").is_none() {
-        return true;
-    }
-    let Some(parts) = node.get("allOf").filter(|parts| parts.is_array()) else {
-        return false;
-    };
-    let several = parts.len() > 1 || node.get("oneOf").is_none() && node.get("anyOf").is_none();
-    let alone = parts.len() == 1 && parts.item(0).is_some_and(|part| part.get("$ref").is_some());
-    several && !alone && !gather(schema).properties.is_empty()
-}
-
-fn is_boolean(choices: &[Choice]) -> bool {
-    choices.len() == 2
-        && choices
-            .iter()
-            .all(|choice| matches!(choice.value, Json::Bool(_)))
-}
-
-fn describe(node: Node<'_>) -> String {
-    let text = node.get("description").map_or("", Node::text).trim();
-    if text.is_empty() {
-        node.get("title").map_or("", Node::text).trim().to_owned()
-    } else {
-        text.to_owned()
-    }
-}
-
-/// Alternatives without repetition; `null` stands aside.
-struct Flat {
-    branches: Vec<Type>,
-    nullable: bool,
-}
-
-fn flatten(all: Vec<Type>) -> Flat {
-    let mut flat = Flat {
-        branches: Vec::new(),
-        nullable: false,
-    };
-    for branch in all {
-        if branch == Type::Null {
-            flat.nullable = true;
-            continue;
-        }
-        let branch = if let Type::Nullable(inner) = branch {
-            flat.nullable = true;
-            *inner
-        } else {
-            branch
-        };
-        if branch == Type::Any {
-            return Flat {
-                branches: vec![Type::Any],
-                nullable: false,
-            };
-        }
-        if !flat.branches.contains(&branch) {
-            flat.branches.push(branch);
-        }
-    }
-    flat
-}
-
-fn or_null(found: Type) -> Type {
-    if matches!(found, Type::Any | Type::Null | Type::Nullable(_)) {
-        return found;
-    }
-    Type::Nullable(Box::new(found))
 }

@@ -1,6 +1,7 @@
 //! Python: pydantic models, a class to match on for each problem, and a parser for all surfaces.
 
 mod models;
+mod pattern;
 mod problems;
 
 use super::{Options, Target};

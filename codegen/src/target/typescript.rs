@@ -3,10 +3,12 @@
 mod problems;
 mod types;
 
+use std::borrow::Cow;
+
 use super::{Options, Target};
 use crate::file::GeneratedFile;
 use crate::ir::{Api, Operation};
-use crate::json::Json;
+use crate::json::{Json, quote};
 use crate::names;
 use crate::writer::{Writer, prose};
 
@@ -52,42 +54,72 @@ fn operations(api: &Api, head: String) -> String {
             &[operation.title(), &operation.description],
             operation.deprecated,
         );
-        out.open(format!("export const {} = {{", operation.camel));
-        out.line(format!("id: {},", text(&operation.id)));
-        if let Some(method) = &operation.method {
-            out.line(format!("method: {},", text(method)));
-        }
-        if let Some(path) = &operation.path {
-            out.line(format!("path: {},", text(path)));
-        }
-        if let Some(tool) = &operation.tool {
-            out.line(format!("tool: {},", text(tool)));
-        }
-        if let Some(skill) = &operation.skill {
-            out.line(format!("skill: {},", text(skill)));
+        let start = out.begin();
+        start.push_str("export const ");
+        start.push_str(&operation.camel);
+        start.push_str(" = {");
+        out.end_open();
+        let told = [
+            ("id", Some(&operation.id)),
+            ("method", operation.method.as_ref()),
+            ("path", operation.path.as_ref()),
+            ("tool", operation.tool.as_ref()),
+            ("skill", operation.skill.as_ref()),
+        ];
+        for (name, value) in told {
+            if let Some(value) = value {
+                let line = out.begin();
+                line.push_str(name);
+                line.push_str(": ");
+                quote(value, line);
+                line.push(',');
+                out.end();
+            }
         }
         if let Some(request) = operation.request {
-            out.line(format!("request: types.{},", api.type_name(request)));
+            let line = out.begin();
+            line.push_str("request: types.");
+            line.push_str(api.type_name(request));
+            line.push(',');
+            out.end();
         }
         if let Some(body) = answer(operation) {
-            out.line(format!("response: {},", types::schema(api, body, "types.")));
+            let line = out.begin();
+            line.push_str("response: ");
+            types::schema(api, body, "types.", line);
+            line.push(',');
+            out.end();
         }
-        let codes: Vec<String> = operation.problems.iter().map(|code| text(code)).collect();
-        out.line(format!("problems: [{}],", codes.join(", ")));
+        let line = out.begin();
+        line.push_str("problems: [");
+        for (at, code) in operation.problems.iter().enumerate() {
+            line.push_str(if at > 0 { ", " } else { "" });
+            quote(code, line);
+        }
+        line.push_str("],");
+        out.end();
         out.close("} as const;");
         out.blank();
     }
     let body = out.finish();
     let mut out = Writer::new(head, "  ");
     out.blank();
-    if body.contains(" z.") {
-        out.line("import * as z from \"zod\";");
-    }
-    if body.contains("types.") {
+    imports(&mut out, &body);
+    if body.contains(": types.") || body.contains("(types.") || body.contains(", types.") {
         out.line("import * as types from \"./types.js\";");
         out.blank();
     }
     out.finish() + &body
+}
+
+/// The imports that the code needs: zod, and what zod lacks.
+fn imports(out: &mut Writer, body: &str) {
+    if body.contains(" z.") {
+        out.line("import * as z from \"zod\";");
+    }
+    if body.contains("(runtime.") {
+        out.line("import * as runtime from \"./runtime.js\";");
+    }
 }
 
 fn answer(operation: &Operation) -> Option<&crate::ir::Type> {
@@ -101,41 +133,71 @@ fn answer(operation: &Operation) -> Option<&crate::ir::Type> {
 
 /// A documentation comment of these paragraphs, without repetition.
 pub(super) fn comment(out: &mut Writer, paragraphs: &[&str], deprecated: bool) {
-    let mut lines: Vec<String> = Vec::new();
-    let mut seen: Vec<&str> = Vec::new();
-    for paragraph in paragraphs {
+    if let [only] = paragraphs
+        && !deprecated
+        && is_simple(only)
+    {
+        let only = only.trim();
+        if !only.is_empty() {
+            let text = out.begin();
+            text.push_str("/** ");
+            text.push_str(only);
+            text.push_str(" */");
+            out.end();
+        }
+        return;
+    }
+    let mut lines: Vec<Cow<'_, str>> = Vec::new();
+    for (at, paragraph) in paragraphs.iter().enumerate() {
         let paragraph = paragraph.trim();
-        if paragraph.is_empty() || seen.contains(&paragraph) {
+        let told = |known: &&str| known.trim() == paragraph;
+        if paragraph.is_empty() || paragraphs.iter().take(at).any(told) {
             continue;
         }
-        seen.push(paragraph);
         if !lines.is_empty() {
-            lines.push(String::new());
+            lines.push(Cow::Borrowed(""));
         }
-        lines.extend(
-            prose(paragraph)
-                .into_iter()
-                .map(|line| line.replace("*/", "*\\/").replace('@', "&#64;")),
-        );
-    }
-    if deprecated {
-        lines.push("@deprecated".to_owned());
+        lines.append(&mut prose(paragraph));
     }
     match lines.as_slice() {
-        [] => {}
-        [only] => out.line(format!("/** {only} */")),
-        _ => {
+        [] if !deprecated => {}
+        [] => out.line("/** @deprecated */"),
+        [only] if !deprecated => {
+            let text = out.begin();
+            text.push_str("/** ");
+            push_comment(only, text);
+            text.push_str(" */");
+            out.end();
+        }
+        lines => {
             out.line("/**");
-            for line in &lines {
-                out.line(if line.is_empty() {
-                    " *".to_owned()
-                } else {
-                    format!(" * {line}")
-                });
+            for line in lines {
+                let text = out.begin();
+                text.push_str(if line.is_empty() { " *" } else { " * " });
+                push_comment(line, text);
+                out.end();
+            }
+            if deprecated {
+                out.line(" * @deprecated");
             }
             out.line(" */");
         }
     }
+}
+
+/// Whether it is one line that means nothing in a comment.
+fn is_simple(text: &str) -> bool {
+    text.bytes()
+        .all(|byte| (b' '..0x7f).contains(&byte) && byte != b'*' && byte != b'@')
+}
+
+/// Text that cannot end a comment and is no tag.
+fn push_comment(line: &str, out: &mut String) {
+    if !line.bytes().any(|byte| byte == b'*' || byte == b'@') {
+        out.push_str(line);
+        return;
+    }
+    out.push_str(&line.replace("*/", "*\\/").replace('@', "&#64;"));
 }
 
 /// A string literal.
@@ -144,13 +206,13 @@ pub(super) fn text(text: &str) -> String {
 }
 
 /// The key of a property in an object literal or type.
-pub(super) fn key(name: &str) -> String {
+pub(super) fn key(name: &str) -> Cow<'_, str> {
     if names::is_plain_property(name) {
-        name.to_owned()
+        Cow::Borrowed(name)
     } else if name == "__proto__" {
         // Quoted it would set the prototype.
-        format!("[{}]", text(name))
+        Cow::Owned(format!("[{}]", text(name)))
     } else {
-        text(name)
+        Cow::Owned(text(name))
     }
 }

@@ -103,16 +103,7 @@ impl<'a> Schema<'a> {
 
     /// Its types, `null` included; empty when it says nothing.
     pub fn types(self) -> Types {
-        let mut types = Types::default();
-        match self.get("type") {
-            Some(node) if node.is_array() => node.items().for_each(|item| types.add(item.text())),
-            Some(node) => types.add(node.text()),
-            None => {}
-        }
-        if self.get("nullable").and_then(Node::as_bool) == Some(true) {
-            types.add("null");
-        }
-        types
+        Types::read(self.get("type"), self.get("nullable"))
     }
 
     /// `format`.
@@ -315,6 +306,20 @@ impl<'a> Property<'a> {
 pub struct Types(u8);
 
 impl Types {
+    /// What the values of `type` and `nullable` say.
+    pub fn read(kind: Option<Node<'_>>, nullable: Option<Node<'_>>) -> Types {
+        let mut types = Types::default();
+        match kind {
+            Some(node) if node.is_array() => node.items().for_each(|item| types.add(item.text())),
+            Some(node) => types.add(node.text()),
+            None => {}
+        }
+        if nullable.and_then(Node::as_bool) == Some(true) {
+            types.add("null");
+        }
+        types
+    }
+
     /// Whether a type is in the set, by its name in JSON Schema.
     pub fn contains(self, name: &str) -> bool {
         self.0 & Types::bit(name) != 0

@@ -1,8 +1,9 @@
 //! The types of an API as pydantic models.
 
-use super::{docstring, text};
+use super::{docstring, pattern, text};
 use crate::ir::{Api, Choice, Facets, Field, Object, Others, Shape, Type, TypeDef};
 use crate::json::Json;
+use crate::names;
 use crate::order;
 use crate::target::one_line;
 use crate::writer::{Writer, prose};
@@ -37,9 +38,13 @@ pub(super) fn emit(api: &Api, head: String) -> String {
         }
         out.line(format!("import {module}"));
     }
-    if order.iter().any(|definition| is_class(definition)) {
+    if body.contains("pydantic.") {
         out.blank();
         out.line("import pydantic");
+    }
+    if body.contains("runtime.") {
+        out.blank();
+        out.line("from . import runtime");
     }
     out.finish() + &body
 }
@@ -51,7 +56,7 @@ fn is_text(choices: &[Choice]) -> bool {
 /// Whether it becomes a class of pydantic.
 fn is_class(definition: &TypeDef) -> bool {
     match &definition.shape {
-        Shape::Object(_) => true,
+        Shape::Object(_) | Shape::All(_) => true,
         Shape::Union(_) | Shape::Alias(_) => definition.cycle.is_some(),
         Shape::Choice(_) => false,
     }
@@ -81,17 +86,8 @@ fn declare(api: &Api, definition: &TypeDef, out: &mut Writer) {
             out.line(format!("{name}: typing.TypeAlias = {}", literals(choices)));
         }
         Shape::Object(object) => class(api, definition, object, out),
-        Shape::Union(branches) => {
-            let branches: Vec<String> = branches
-                .iter()
-                .map(|branch| shape(api, branch, definition))
-                .collect();
-            alias(
-                definition,
-                &format!("typing.Union[{}]", branches.join(", ")),
-                out,
-            );
-        }
+        Shape::Union(branches) => alias(definition, &union(api, definition, branches), out),
+        Shape::All(parts) => all(api, definition, parts, out),
         Shape::Alias(inner) => alias(definition, &shape(api, inner, definition), out),
     }
 }
@@ -111,6 +107,65 @@ fn alias(definition: &TypeDef, meaning: &str, out: &mut Writer) {
     out.line(format!("{name}: typing.TypeAlias = {meaning}"));
 }
 
+/// A union. Where a member tells the branches apart, it decides; trying one after the other could take the wrong one.
+fn union(api: &Api, definition: &TypeDef, branches: &[Type]) -> String {
+    let Some(told) = &definition.discriminator else {
+        let branches: Vec<String> = branches
+            .iter()
+            .map(|branch| shape(api, branch, definition))
+            .collect();
+        return format!("typing.Union[{}]", branches.join(", "));
+    };
+    let tagged = branches.iter().enumerate().map(|(at, branch)| {
+        format!(
+            "typing.Annotated[{}, pydantic.Tag(\"{at}\")]",
+            shape(api, branch, definition)
+        )
+    });
+    let tagged: Vec<String> = tagged.collect();
+    let tags = told.values.iter().enumerate().flat_map(|(at, values)| {
+        values
+            .iter()
+            .map(move |value| format!("{}: \"{at}\"", text(value)))
+    });
+    let tags: Vec<String> = tags.collect();
+    format!(
+        "typing.Annotated[typing.Union[{}], runtime.told_by({}, {}, {{{}}})]",
+        tagged.join(", "),
+        text(&told.property),
+        text(&names::python_field(&told.property)),
+        tags.join(", ")
+    )
+}
+
+/// Several types at once. The members of the first are attributes, all others are kept beside them and checked.
+fn all(api: &Api, definition: &TypeDef, parts: &[Type], out: &mut Writer) {
+    let base = match parts.first() {
+        Some(Type::Named(id)) => api
+            .definition(*id)
+            .filter(|base| matches!(base.shape, Shape::Object(_)) && base.cycle.is_none()),
+        _ => None,
+    };
+    let parent = base.map_or("pydantic.BaseModel", |base| base.name.as_str());
+    out.open(format!("class {}({parent}):", definition.name));
+    if docstring(out, &[&definition.description]) {
+        out.blank();
+    }
+    out.line("model_config = pydantic.ConfigDict(extra=\"allow\", populate_by_name=True, protected_namespaces=())");
+    out.blank();
+    let rest: Vec<String> = parts
+        .iter()
+        .skip(usize::from(base.is_some()))
+        .map(|part| shape(api, part, definition))
+        .collect();
+    out.line("@pydantic.model_validator(mode=\"before\")");
+    out.line("@classmethod");
+    out.open("def _all_of(cls, value: typing.Any) -> typing.Any:");
+    out.line(format!("return runtime.also(value, {})", rest.join(", ")));
+    out.close("");
+    out.close("");
+}
+
 fn class(api: &Api, definition: &TypeDef, object: &Object, out: &mut Writer) {
     out.open(format!("class {}(pydantic.BaseModel):", definition.name));
     if docstring(out, &[&definition.description]) {
@@ -124,6 +179,15 @@ fn class(api: &Api, definition: &TypeDef, object: &Object, out: &mut Writer) {
     out.line(format!(
         "model_config = pydantic.ConfigDict(extra=\"{extra}\", populate_by_name=True, protected_namespaces=())"
     ));
+    if let Others::Of(inner) = &object.others
+        && **inner != Type::Any
+    {
+        // Evaluated by pydantic when the class is complete.
+        out.line(format!(
+            "__pydantic_extra__: dict[str, {}]",
+            shape(api, inner, definition)
+        ));
+    }
     if !object.fields.is_empty() {
         out.blank();
     }
@@ -143,53 +207,66 @@ fn member(api: &Api, owner: &TypeDef, field: &Field) -> String {
     if !field.required {
         parts.push("default=None".to_owned());
     }
-    if field.python != field.wire {
+    if field.python() != field.wire {
         parts.push(format!("alias={}", text(&field.wire)));
     }
-    parts.extend(limits(&field.shape));
-    let description = field.full_description();
+    let description = field.description_with_default();
     if !description.is_empty() {
         parts.push(format!("description={}", text(&description)));
     }
     match parts.as_slice() {
-        [] => format!("{}: {annotation}", field.python),
-        [only] if only == "default=None" => format!("{}: {annotation} = None", field.python),
+        [] => format!("{}: {annotation}", field.python()),
+        [only] if only == "default=None" => format!("{}: {annotation} = None", field.python()),
         parts => format!(
             "{}: {annotation} = pydantic.Field({})",
-            field.python,
+            field.python(),
             parts.join(", ")
         ),
     }
 }
 
-/// What pydantic can check about a value.
-fn limits(shape: &Type) -> Vec<String> {
-    let pick = |facets: &Facets, pairs: &[(&str, &str)]| {
-        let found = pairs
-            .iter()
-            .filter_map(|(keyword, word)| Some(format!("{word}={}", facets.number(keyword)?)));
-        found.collect::<Vec<_>>()
-    };
-    let bounds = [
-        ("minimum", "ge"),
-        ("exclusiveMinimum", "gt"),
-        ("maximum", "le"),
-        ("exclusiveMaximum", "lt"),
-    ];
-    match shape {
-        Type::Integer(facets) | Type::Number(facets) => pick(facets, &bounds),
-        Type::Text(facets) => pick(
-            facets,
-            &[("minLength", "min_length"), ("maxLength", "max_length")],
-        ),
-        Type::List(_, facets) => pick(
-            facets,
-            &[("minItems", "min_length"), ("maxItems", "max_length")],
-        ),
-        Type::Nullable(inner) => limits(inner),
-        Type::Any | Type::Null | Type::Boolean | Type::Map(_) | Type::Named(_) => Vec::new(),
+/// A type with what pydantic can check about its values.
+fn checked(plain: String, facets: &Facets, bounds: &[(&str, &str)]) -> String {
+    let mut limits: Vec<String> = bounds
+        .iter()
+        .filter_map(|(keyword, word)| Some(format!("{word}={}", facets.number(keyword)?)))
+        .collect();
+    let mut checks = Vec::new();
+    if !limits.is_empty() {
+        checks.push(format!("pydantic.Field({})", limits.join(", ")));
+        limits.clear();
     }
+    match facets.text("format") {
+        Some("url") if plain == "str" => checks.push("runtime.is_format(\"uri\")".to_owned()),
+        Some(format @ ("uuid" | "date-time" | "date" | "email" | "uri" | "ipv4" | "ipv6"))
+            if plain == "str" =>
+        {
+            checks.push(format!("runtime.is_format(\"{format}\")"));
+        }
+        _ => {}
+    }
+    if let Some(pattern) = facets.text("pattern") {
+        checks.push(format!(
+            "runtime.matches({})",
+            text(&pattern::to_python(pattern))
+        ));
+    }
+    if facets.get("uniqueItems").is_some() {
+        checks.push("runtime.unique".to_owned());
+    }
+    if checks.is_empty() {
+        return plain;
+    }
+    format!("typing.Annotated[{plain}, {}]", checks.join(", "))
 }
+
+const BOUNDS: [(&str, &str); 5] = [
+    ("minimum", "ge"),
+    ("exclusiveMinimum", "gt"),
+    ("maximum", "le"),
+    ("exclusiveMaximum", "lt"),
+    ("multipleOf", "multiple_of"),
+];
 
 /// A type as it is written where it is used. In a circle, names are quoted where Python looks at them at once.
 fn shape(api: &Api, found: &Type, owner: &TypeDef) -> String {
@@ -198,10 +275,25 @@ fn shape(api: &Api, found: &Type, owner: &TypeDef) -> String {
         Type::Any => "typing.Any".to_owned(),
         Type::Null => "None".to_owned(),
         Type::Boolean => "bool".to_owned(),
-        Type::Integer(_) => "int".to_owned(),
-        Type::Number(_) => "float".to_owned(),
-        Type::Text(_) => "str".to_owned(),
-        Type::List(item, _) => format!("list[{}]", shape(api, item, owner)),
+        Type::Integer(facets) => checked("int".to_owned(), facets, &BOUNDS),
+        Type::Number(facets) => checked("float".to_owned(), facets, &BOUNDS),
+        Type::Text(facets) => checked(
+            "str".to_owned(),
+            facets,
+            &[("minLength", "min_length"), ("maxLength", "max_length")],
+        ),
+        Type::List(item, facets) => checked(
+            format!("list[{}]", shape(api, item, owner)),
+            facets,
+            &[("minItems", "min_length"), ("maxItems", "max_length")],
+        ),
+        Type::Tuple(places) => {
+            let places: Vec<String> = places
+                .iter()
+                .map(|place| shape(api, place, owner))
+                .collect();
+            format!("tuple[{}]", places.join(", "))
+        }
         Type::Map(value) => format!("dict[str, {}]", shape(api, value, owner)),
         Type::Nullable(inner) if at_once => {
             format!("typing.Optional[{}]", shape(api, inner, owner))
@@ -210,7 +302,8 @@ fn shape(api: &Api, found: &Type, owner: &TypeDef) -> String {
         Type::Named(id) => {
             let name = api.type_name(*id);
             let circle = api.definition(*id).and_then(|definition| definition.cycle);
-            if at_once && circle.is_some() && circle == owner.cycle {
+            let later = matches!(owner.shape, Shape::All(_));
+            if at_once && !later && circle.is_some() && circle == owner.cycle {
                 format!("\"{name}\"")
             } else {
                 name.to_owned()

@@ -1,8 +1,12 @@
 
 from __future__ import annotations
 
+import datetime
+import ipaddress
 import json
+import re
 import typing
+import urllib.parse
 
 import pydantic
 
@@ -288,3 +292,91 @@ def _parse(text: str | bytes | bytearray) -> Bag | None:
     except ValueError:
         return None
     return parsed if isinstance(parsed, dict) else None
+
+
+def matches(pattern: str) -> pydantic.AfterValidator:
+    """Checks a string against a pattern. One that this engine does not understand cannot be checked and lets everything pass."""
+    try:
+        compiled = re.compile(pattern, re.ASCII)
+    except re.error:
+        return pydantic.AfterValidator(lambda value: value)
+
+    def check(value: str) -> str:
+        if compiled.search(value) is None:
+            raise ValueError(f"the text does not match {pattern}")
+        return value
+
+    return pydantic.AfterValidator(check)
+
+
+def is_format(name: str) -> pydantic.AfterValidator:
+    """Checks a string against a format of JSON Schema. The value stays the text it is on the wire."""
+
+    def check(value: str) -> str:
+        if not _FORMATS[name](value):
+            raise ValueError(f"the text is no {name}")
+        return value
+
+    return pydantic.AfterValidator(check)
+
+
+def _parses(parse: typing.Callable[[str], object], pattern: str) -> typing.Callable[[str], bool]:
+    compiled = re.compile(pattern, re.ASCII)
+
+    def check(value: str) -> bool:
+        if compiled.fullmatch(value) is None:
+            return False
+        try:
+            parse(value)
+        except ValueError:
+            return False
+        return True
+
+    return check
+
+
+_LABEL = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
+
+_FORMATS: dict[str, typing.Callable[[str], bool]] = {
+    "uuid": _parses(str, "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"),
+    "date-time": _parses(
+        # The clock may show a leap second, and older versions know neither `Z` nor more than six digits.
+        lambda value: datetime.date.fromisoformat(value[:10]),
+        r"\d{4}-\d\d-\d\d[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)",
+    ),
+    "date": _parses(datetime.date.fromisoformat, r"\d{4}-\d\d-\d\d"),
+    "email": _parses(str, f"[a-zA-Z0-9.!#$%&'*+/=?^_`{{|}}~-]+@{_LABEL}(?:\\.{_LABEL})*"),
+    "uri": _parses(urllib.parse.urlsplit, r"[a-zA-Z][a-zA-Z0-9+.-]*:[^\s]+"),
+    "ipv4": _parses(ipaddress.IPv4Address, ".*"),
+    "ipv6": _parses(ipaddress.IPv6Address, ".*"),
+}
+
+
+def _differ(items: list[typing.Any]) -> list[typing.Any]:
+    seen = {json.dumps(pydantic.TypeAdapter(typing.Any).dump_python(item, mode="json"), sort_keys=True) for item in items}
+    if len(seen) != len(items):
+        raise ValueError("the items must differ")
+    return items
+
+
+#: Checks that the items of a list differ.
+unique = pydantic.AfterValidator(_differ)
+
+
+def told_by(member: str, attribute: str, tags: dict[str, str]) -> pydantic.Discriminator:
+    """Tells the branches of a union apart by a member."""
+
+    def read(value: typing.Any) -> str | None:
+        found = value.get(member) if isinstance(value, dict) else getattr(value, attribute, None)
+        found = getattr(found, "value", found)
+        return tags.get(found) if isinstance(found, str) else None
+
+    return pydantic.Discriminator(read)
+
+
+def also(value: typing.Any, *parts: typing.Any) -> typing.Any:
+    """Checks a value against types that must hold beside its own members. What is wrong is raised by pydantic."""
+    members = value.model_dump(mode="json", by_alias=True, exclude_unset=True) if isinstance(value, pydantic.BaseModel) else value
+    for part in parts:
+        pydantic.TypeAdapter(part).validate_python(members)
+    return value

@@ -198,7 +198,7 @@ fn source(
                     .zip(&values)
                     .all(|(choice, value)| same(choice, value) && choice.value.as_str().is_some())
         }
-        Shape::Object(_) | Shape::Union(_) | Shape::Alias(_) => false,
+        Shape::Object(_) | Shape::Union(_) | Shape::All(_) | Shape::Alias(_) => false,
     });
     if let Some(definition) = known {
         let name = ident(&definition.name);

@@ -1,10 +1,10 @@
 //! The types of an API.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::{docs, ident, text};
-use crate::ir::{Api, Choice, Field, Object, Others, Shape, Type, TypeDef};
+use crate::ir::{Api, Choice, Discriminator, Field, Object, Others, Shape, Type, TypeDef};
 use crate::json::Json;
 use crate::names::Unique;
 
@@ -27,7 +27,7 @@ fn declare(api: &Api, definition: &TypeDef) -> TokenStream {
         Shape::Object(Object { fields, others }) => {
             let mut unique = Unique::default();
             for field in fields {
-                unique.reserve(&field.rust);
+                unique.reserve(field.rust());
             }
             let deny =
                 matches!(others, Others::Forbidden).then(|| quote!(#[serde(deny_unknown_fields)]));
@@ -47,12 +47,41 @@ fn declare(api: &Api, definition: &TypeDef) -> TokenStream {
         }
         Shape::Union(branches) => {
             let mut unique = Unique::default();
-            let variants = branches.iter().map(|branch| {
-                let variant = ident(&unique.take(variant_name(api, branch)));
+            let names: Vec<_> = branches
+                .iter()
+                .map(|branch| ident(&unique.take(variant_name(api, branch))))
+                .collect();
+            let variants = branches.iter().zip(&names).map(|(branch, variant)| {
                 let inner = reference(api, definition, branch, true);
                 quote!(#variant(#inner))
             });
-            quote!(#about #derives #[serde(untagged)] pub enum #name { #(#variants,)* })
+            match &definition.discriminator {
+                Some(told) => {
+                    let reading = by_member(&name, told, &names);
+                    quote! {
+                        #about
+                        #[derive(Clone, Debug, PartialEq, ::serde::Serialize)]
+                        #[serde(untagged)]
+                        pub enum #name { #(#variants,)* }
+                        #reading
+                    }
+                }
+                None => {
+                    quote!(#about #derives #[serde(untagged)] pub enum #name { #(#variants,)* })
+                }
+            }
+        }
+        Shape::All(parts) => {
+            let parts = parts.iter().enumerate().map(|(at, part)| {
+                let field = match at {
+                    0 => ident("base"),
+                    1 => ident("alternative"),
+                    more => ident(&format!("alternative{more}")),
+                };
+                let inner = reference(api, definition, part, true);
+                quote!(#[serde(flatten)] pub #field: #inner,)
+            });
+            quote!(#about #derives pub struct #name { #(#parts)* })
         }
         Shape::Alias(inner) if definition.cycle.is_some() => {
             let inner = reference(api, definition, inner, true);
@@ -61,6 +90,35 @@ fn declare(api: &Api, definition: &TypeDef) -> TokenStream {
         Shape::Alias(inner) => {
             let inner = reference(api, definition, inner, false);
             quote!(#about pub type #name = #inner;)
+        }
+    }
+}
+
+/// Reading a union by the member that tells its branches apart. Trying one after the other could take the wrong one.
+fn by_member(name: &Ident, told: &Discriminator, variants: &[Ident]) -> TokenStream {
+    let property = text(&told.property);
+    let arms = told.values.iter().zip(variants).map(|(values, variant)| {
+        let values = values.iter().map(|value| text(value));
+        quote! {
+            ::std::option::Option::Some(#(#values)|*) => ::serde_json::from_value(value).map(Self::#variant),
+        }
+    });
+    let expected = text(&format!(
+        "`{}` must be one of {}",
+        told.property,
+        Json::array(told.values.iter().flatten().map(String::as_str)).to_compact()
+    ));
+    quote! {
+        impl<'de> ::serde::Deserialize<'de> for #name {
+            fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+                let value = <::serde_json::Value as ::serde::Deserialize>::deserialize(deserializer)?;
+                let told = value.get(#property).and_then(::serde_json::Value::as_str).map(::std::string::String::from);
+                let found = match told.as_deref() {
+                    #(#arms)*
+                    _ => ::std::result::Result::Err(<::serde_json::Error as ::serde::de::Error>::custom(#expected)),
+                };
+                found.map_err(<D::Error as ::serde::de::Error>::custom)
+            }
         }
     }
 }
@@ -172,14 +230,14 @@ fn json(value: &Json) -> TokenStream {
 }
 
 fn member(api: &Api, owner: &TypeDef, field: &Field) -> TokenStream {
-    let name = ident(&field.rust);
+    let name = ident(field.rust());
     let default = field
         .default
         .as_ref()
         .map(|value| format!("Default: `{}`", value.to_compact()))
         .unwrap_or_default();
     let about = docs(&[&field.full_description(), &default]);
-    let plain = field.rust.trim_start_matches("r#") == field.wire;
+    let plain = field.rust().trim_start_matches("r#") == field.wire;
     let rename = (!plain).then(|| {
         let wire = text(&field.wire);
         quote!(#[serde(rename = #wire)])
@@ -198,6 +256,7 @@ fn member(api: &Api, owner: &TypeDef, field: &Field) -> TokenStream {
         | Type::Number(_)
         | Type::Text(_)
         | Type::List(_, _)
+        | Type::Tuple(_)
         | Type::Map(_)
         | Type::Named(_) => quote!(::std::option::Option<#inner>),
     };
@@ -224,6 +283,12 @@ fn reference(api: &Api, owner: &TypeDef, shape: &Type, direct: bool) -> TokenStr
         Type::List(item, _) => {
             let item = reference(api, owner, item, false);
             quote!(::std::vec::Vec<#item>)
+        }
+        Type::Tuple(places) => {
+            let places = places
+                .iter()
+                .map(|place| reference(api, owner, place, direct));
+            quote!((#(#places,)*))
         }
         Type::Map(value) => {
             let value = reference(api, owner, value, false);
@@ -255,6 +320,7 @@ fn variant_name(api: &Api, shape: &Type) -> String {
         Type::Number(_) => "Number".to_owned(),
         Type::Text(_) => "Text".to_owned(),
         Type::List(item, _) => format!("{}List", variant_name(api, item)),
+        Type::Tuple(_) => "Tuple".to_owned(),
         Type::Map(value) => format!("{}Map", variant_name(api, value)),
         Type::Nullable(inner) => variant_name(api, inner),
         Type::Named(id) => api.type_name(*id).to_owned(),

@@ -232,3 +232,28 @@ function parseJson(text: string): unknown {
 function set(target: Bag, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
 }
+
+/**
+ * A pattern of the document. One that this engine does not understand cannot be checked, so it lets everything pass instead of
+ * keeping the program from starting.
+ */
+export function pattern(source: string): RegExp {
+  for (const flags of ["u", ""]) {
+    try {
+      return new RegExp(source, flags);
+    } catch {
+      continue;
+    }
+  }
+  return /(?:)/;
+}
+
+/** Whether all items differ, by value. */
+export function isUnique(items: readonly unknown[]): boolean {
+  return new Set(items.map((item) => JSON.stringify(item, sorted))).size === items.length;
+}
+
+function sorted(_key: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

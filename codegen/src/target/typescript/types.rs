@@ -1,8 +1,8 @@
 //! The types of an API as zod schemas.
 
-use super::{comment, key, text};
-use crate::ir::{Api, Choice, Facets, Field, Object, Others, Shape, Type, TypeDef};
-use crate::json::Json;
+use super::{comment, imports, key, text};
+use crate::ir::{Api, Choice, Facets, Field, Others, Shape, Type, TypeDef};
+use crate::json::{Json, quote};
 use crate::order;
 use crate::writer::Writer;
 
@@ -13,13 +13,18 @@ pub(super) fn emit(api: &Api, head: String) -> String {
         out.line("export {};");
         return out.finish();
     }
-    out.line("import * as z from \"zod\";");
+    let mut body = Writer::new(String::with_capacity(api.types.len() * 200), "  ");
     for definition in order::by_need(api) {
-        out.blank();
-        comment(&mut out, &[&definition.description], definition.deprecated);
-        declare(api, definition, &mut out);
+        body.blank();
+        comment(&mut body, &[&definition.description], definition.deprecated);
+        declare(api, definition, &mut body);
     }
-    out.finish()
+    let body = body.finish();
+    imports(&mut out, &body);
+    let mut text = out.finish();
+    text.reserve(body.len());
+    text.push_str(&body);
+    text
 }
 
 fn declare(api: &Api, definition: &TypeDef, out: &mut Writer) {
@@ -30,138 +35,241 @@ fn declare(api: &Api, definition: &TypeDef, out: &mut Writer) {
     if recursive {
         declare_type(api, definition, out);
     }
-    let (start, end) = if recursive {
-        (
-            format!("export const {name}: z.ZodType<{name}> = z.lazy(() => "),
-            ");",
-        )
+    let line = out.begin();
+    line.push_str("export const ");
+    line.push_str(name);
+    if recursive {
+        line.push_str(": z.ZodType<");
+        line.push_str(name);
+        line.push_str("> = z.lazy(() => ");
     } else {
-        (format!("export const {name} = "), ";")
-    };
+        line.push_str(" = ");
+    }
+    let end = if recursive { ");" } else { ";" };
     match &definition.shape {
-        Shape::Choice(choices) => out.line(format!("{start}{}{end}", choice(choices))),
+        Shape::Choice(choices) => choice(choices, line),
         Shape::Object(object) => {
-            let (open, close) = brackets(api, object);
-            if object.fields.is_empty() {
-                out.line(format!("{start}{open}{{}}{close}{end}"));
-            } else {
-                out.open(format!("{start}{open}{{"));
+            line.push_str(match &object.others {
+                Others::Forbidden => "z.strictObject({",
+                Others::Unsaid | Others::Of(_) => "z.object({",
+            });
+            if !object.fields.is_empty() {
+                out.end_open();
                 for item in &object.fields {
                     comment(out, &[&item.description], item.deprecated);
-                    out.line(format!("{}: {},", key(&item.wire), field(api, item)));
+                    field(api, item, out.begin());
+                    out.end();
                 }
-                out.close(format!("}}{close}{end}"));
+                out.close("");
+            }
+            let line = if object.fields.is_empty() {
+                out.text()
+            } else {
+                out.begin()
+            };
+            line.push_str("})");
+            if let Others::Of(inner) = &object.others {
+                line.push_str(".catchall(");
+                schema(api, inner, "", line);
+                line.push(')');
             }
         }
         Shape::Union(branches) => {
-            out.open(format!("{start}z.union(["));
-            for branch in branches {
-                out.line(format!("{},", schema(api, branch, "")));
+            line.push_str("z.union([");
+            out.end_open();
+            for (at, branch) in branches.iter().enumerate() {
+                let line = out.begin();
+                match tag(definition, at) {
+                    Some((property, values)) => {
+                        line.push_str("z.intersection(");
+                        schema(api, branch, "", line);
+                        line.push_str(", z.object({ ");
+                        line.push_str(&key(property));
+                        line.push_str(": z.literal([");
+                        for (at, value) in values.iter().enumerate() {
+                            line.push_str(if at > 0 { ", " } else { "" });
+                            quote(value, line);
+                        }
+                        line.push_str("]) }))");
+                    }
+                    None => schema(api, branch, "", line),
+                }
+                line.push(',');
+                out.end();
             }
-            out.close(format!("]){end}"));
+            out.close("");
+            out.begin().push_str("])");
         }
-        Shape::Alias(inner) => out.line(format!("{start}{}{end}", schema(api, inner, ""))),
+        Shape::All(parts) => {
+            for _ in 1..parts.len() {
+                line.push_str("z.intersection(");
+            }
+            for (at, part) in parts.iter().enumerate() {
+                line.push_str(if at > 0 { ", " } else { "" });
+                schema(api, part, "", line);
+                line.push_str(if at > 0 { ")" } else { "" });
+            }
+        }
+        Shape::Alias(inner) => schema(api, inner, "", line),
     }
+    out.text().push_str(end);
+    out.end();
     if !recursive {
-        out.line(format!("export type {name} = z.infer<typeof {name}>;"));
+        let line = out.begin();
+        line.push_str("export type ");
+        line.push_str(name);
+        line.push_str(" = z.infer<typeof ");
+        line.push_str(name);
+        line.push_str(">;");
+        out.end();
     }
 }
 
-/// What stands around the fields of an object.
-fn brackets(api: &Api, object: &Object) -> (&'static str, String) {
-    match &object.others {
-        Others::Unsaid => ("z.object(", ")".to_owned()),
-        Others::Forbidden => ("z.strictObject(", ")".to_owned()),
-        Others::Of(inner) => (
-            "z.object(",
-            format!(").catchall({})", schema(api, inner, "")),
-        ),
-    }
+/// The member that tells a branch of a union apart, and its values for it.
+fn tag(definition: &TypeDef, branch: usize) -> Option<(&str, &[String])> {
+    let told = definition.discriminator.as_ref()?;
+    Some((told.property.as_str(), told.values.get(branch)?))
 }
 
-fn field(api: &Api, field: &Field) -> String {
-    let mut code = schema(api, &field.shape, "");
+fn field(api: &Api, field: &Field, out: &mut String) {
+    out.push_str(&key(&field.wire));
+    out.push_str(": ");
+    schema(api, &field.shape, "", out);
     if !field.required {
-        code.push_str(".optional()");
+        out.push_str(".optional()");
     }
-    let description = field.full_description();
+    let description = field.description_with_default();
     if !description.is_empty() {
-        code.push_str(".describe(");
-        code.push_str(&text(&description));
-        code.push(')');
+        out.push_str(".describe(");
+        quote(&description, out);
+        out.push(')');
     }
-    code
+    out.push(',');
 }
 
 /// The schema of a type; names come from `scope`.
-pub(super) fn schema(api: &Api, shape: &Type, scope: &str) -> String {
+pub(super) fn schema(api: &Api, shape: &Type, scope: &str, out: &mut String) {
     match shape {
-        Type::Any => "z.unknown()".to_owned(),
-        Type::Null => "z.null()".to_owned(),
-        Type::Boolean => "z.boolean()".to_owned(),
-        Type::Integer(facets) => format!("z.int(){}", bounds(facets)),
-        Type::Number(facets) => format!("z.number(){}", bounds(facets)),
-        Type::Text(facets) => format!("z.string(){}", sizes(facets, "minLength", "maxLength")),
-        Type::List(item, facets) => {
-            format!(
-                "z.array({}){}",
-                schema(api, item, scope),
-                sizes(facets, "minItems", "maxItems")
-            )
+        Type::Any => out.push_str("z.unknown()"),
+        Type::Null => out.push_str("z.null()"),
+        Type::Boolean => out.push_str("z.boolean()"),
+        Type::Integer(facets) => {
+            out.push_str("z.int()");
+            bounds(facets, out);
         }
-        Type::Map(value) => format!("z.record(z.string(), {})", schema(api, value, scope)),
-        Type::Nullable(inner) => format!("{}.nullable()", schema(api, inner, scope)),
-        Type::Named(id) => format!("{scope}{}", api.type_name(*id)),
+        Type::Number(facets) => {
+            out.push_str("z.number()");
+            bounds(facets, out);
+        }
+        Type::Text(facets) => string(facets, out),
+        Type::List(item, facets) => {
+            out.push_str("z.array(");
+            schema(api, item, scope, out);
+            out.push(')');
+            calls(facets, &[("minItems", "min"), ("maxItems", "max")], out);
+            if facets.get("uniqueItems").is_some() {
+                out.push_str(".refine(runtime.isUnique, \"the items must differ\")");
+            }
+        }
+        Type::Tuple(places) => {
+            out.push_str("z.tuple([");
+            for (at, place) in places.iter().enumerate() {
+                out.push_str(if at > 0 { ", " } else { "" });
+                schema(api, place, scope, out);
+            }
+            out.push_str("])");
+        }
+        Type::Map(value) => {
+            out.push_str("z.record(z.string(), ");
+            schema(api, value, scope, out);
+            out.push(')');
+        }
+        Type::Nullable(inner) => {
+            schema(api, inner, scope, out);
+            out.push_str(".nullable()");
+        }
+        Type::Named(id) => {
+            out.push_str(scope);
+            out.push_str(api.type_name(*id));
+        }
     }
 }
 
-/// All strings: an enum. Anything else: a union of literals.
-fn choice(choices: &[Choice]) -> String {
-    let values: Vec<String> = choices
-        .iter()
-        .map(|choice| literal(&choice.value))
-        .collect();
-    if choices.iter().all(|choice| choice.value.as_str().is_some()) {
-        return format!("z.enum([{}])", values.join(", "));
+/// A string with what zod can check about it. Formats that zod has no check for are only documentation.
+fn string(facets: &Facets, out: &mut String) {
+    if facets.keywords.is_empty() {
+        out.push_str("z.string()");
+        return;
     }
-    if let [only] = values.as_slice() {
-        return format!("z.literal({only})");
+    out.push_str(match facets.text("format") {
+        // Any RFC 4122 text: `z.uuid()` would refuse those with unusual version bits.
+        Some("uuid") => "z.guid()",
+        Some("date-time") => "z.iso.datetime({ offset: true })",
+        Some("date") => "z.iso.date()",
+        // What browsers take; the default of zod refuses addresses that exist.
+        Some("email") => "z.email({ pattern: z.regexes.html5Email })",
+        Some("uri" | "url") => "z.url()",
+        Some("ipv4") => "z.ipv4()",
+        Some("ipv6") => "z.ipv6()",
+        _ => "z.string()",
+    });
+    calls(facets, &[("minLength", "min"), ("maxLength", "max")], out);
+    if let Some(pattern) = facets.text("pattern") {
+        out.push_str(".regex(runtime.pattern(");
+        quote(pattern, out);
+        out.push_str("))");
     }
-    let literals: Vec<String> = values
-        .iter()
-        .map(|value| format!("z.literal({value})"))
-        .collect();
-    format!("z.union([{}])", literals.join(", "))
 }
 
-fn literal(value: &Json) -> String {
-    value.to_compact()
-}
-
-fn bounds(facets: &Facets) -> String {
-    let calls = [
+fn bounds(facets: &Facets, out: &mut String) {
+    let names = [
         ("minimum", "min"),
         ("exclusiveMinimum", "gt"),
         ("maximum", "max"),
         ("exclusiveMaximum", "lt"),
+        ("multipleOf", "multipleOf"),
     ];
-    let mut code = String::new();
-    for (keyword, call) in calls {
-        if let Some(bound) = facets.number(keyword) {
-            code.push_str(&[".", call, "(", bound, ")"].concat());
-        }
-    }
-    code
+    calls(facets, &names, out);
 }
 
-fn sizes(facets: &Facets, least: &str, most: &str) -> String {
-    let mut code = String::new();
-    for (keyword, call) in [(least, "min"), (most, "max")] {
-        if let Some(size) = facets.number(keyword) {
-            code.push_str(&[".", call, "(", size, ")"].concat());
+fn calls(facets: &Facets, names: &[(&str, &str)], out: &mut String) {
+    if facets.keywords.is_empty() {
+        return;
+    }
+    for (keyword, call) in names {
+        if let Some(bound) = facets.number(keyword) {
+            for part in [".", call, "(", bound, ")"] {
+                out.push_str(part);
+            }
         }
     }
-    code
+}
+
+/// All strings: an enum. Anything else: a union of literals.
+fn choice(choices: &[Choice], out: &mut String) {
+    let list = |out: &mut String, before: &str, after: &str| {
+        for (at, choice) in choices.iter().enumerate() {
+            out.push_str(if at > 0 { ", " } else { "" });
+            out.push_str(before);
+            choice.value.push_compact(out);
+            out.push_str(after);
+        }
+    };
+    if choices.iter().all(|choice| choice.value.as_str().is_some()) {
+        out.push_str("z.enum([");
+        list(out, "", "");
+        out.push_str("])");
+    } else if choices.len() == 1 {
+        list(out, "z.literal(", ")");
+    } else {
+        out.push_str("z.union([");
+        list(out, "z.literal(", ")");
+        out.push_str("])");
+    }
+}
+
+fn literal(value: &Json) -> String {
+    value.to_compact()
 }
 
 /// The type of a recursive schema, written out.
@@ -196,8 +304,27 @@ fn declare_type(api: &Api, definition: &TypeDef, out: &mut Writer) {
             out.close("};");
         }
         Shape::Union(branches) => {
-            let branches: Vec<String> = branches.iter().map(|branch| plain(api, branch)).collect();
+            let branches = branches.iter().enumerate().map(|(at, branch)| {
+                let found = plain(api, branch);
+                let Some((property, values)) = tag(definition, at) else {
+                    return found;
+                };
+                let values: Vec<String> = values.iter().map(|value| text(value)).collect();
+                format!(
+                    "({found} & {{ {}: {} }})",
+                    key(property),
+                    values.join(" | ")
+                )
+            });
+            let branches: Vec<String> = branches.collect();
             out.line(format!("export type {name} = {};", branches.join(" | ")));
+        }
+        Shape::All(parts) => {
+            let parts: Vec<String> = parts
+                .iter()
+                .map(|part| format!("({})", plain(api, part)))
+                .collect();
+            out.line(format!("export type {name} = {};", parts.join(" & ")));
         }
         Shape::Alias(inner) => out.line(format!("export type {name} = {};", plain(api, inner))),
     }
@@ -219,9 +346,14 @@ fn plain(api: &Api, shape: &Type) -> String {
             | Type::Number(_)
             | Type::Text(_)
             | Type::List(_, _)
+            | Type::Tuple(_)
             | Type::Map(_)
             | Type::Named(_) => format!("{}[]", plain(api, item)),
         },
+        Type::Tuple(places) => {
+            let places: Vec<String> = places.iter().map(|place| plain(api, place)).collect();
+            format!("[{}]", places.join(", "))
+        }
         Type::Map(value) => format!("{{ [key: string]: {} }}", plain(api, value)),
         Type::Nullable(inner) => format!("{} | null", plain(api, inner)),
         Type::Named(id) => api.type_name(*id).to_owned(),
