@@ -83,6 +83,11 @@ pub struct Rejected {
 }
 
 impl Rejected {
+    #[cfg(feature = "rmcp")]
+    pub(crate) fn new(id: Option<Json>, problem: ProblemDetails) -> Self {
+        Self { id, problem }
+    }
+
     /// The id to answer to, where one could be read.
     pub fn id(&self) -> Option<&Json> {
         self.id.as_ref()

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use aon::rmcp::{Failure, Parameters, ProblemServer, UnknownTool};
+use aon::rmcp::{Failure, Lines, Parameters, ProblemServer, UnknownTool};
 use aon::surface::Surface;
 use aon::surface::mcp::{META_KEY, Mcp, Mode};
 use aon::{Code, ProblemDetails, Status};
@@ -157,7 +157,8 @@ const ERAS: [Era; 2] = [Era::Initialize, Era::Discover];
 async fn connect<C: ClientHandler>(server: ProblemServer<Auth>, client: C, era: Era) -> Client<C> {
     let (ours, theirs) = tokio::io::duplex(1 << 16);
     tokio::spawn(async move {
-        let running = server.serve(ours).await.unwrap();
+        let lines = Lines::from(tokio::io::split(ours));
+        let running = server.serve(lines).await.unwrap();
         running.waiting().await.unwrap();
     });
     let lifecycle = match era {

@@ -106,31 +106,7 @@ impl Surface for Mcp {
         let mut envelope = Vec::with_capacity(1536);
         write_error(problem, correction, &hints, &mut envelope);
         let text = text::within(problem, correction, text::share(envelope.len()));
-        out.reserve(envelope.len() + text.len() + 160);
-        out.extend_from_slice(b"{\"content\":[{\"type\":\"text\",\"text\":");
-        write_string(out, &text);
-        out.extend_from_slice(b"}");
-        match self.mode {
-            Mode::Structured => {
-                out.extend_from_slice(b"],\"structuredContent\":{\"error\":");
-                out.extend_from_slice(&envelope);
-                out.push(b'}');
-            }
-            Mode::Meta => {
-                out.extend_from_slice(b"],\"_meta\":{");
-                write_string(out, META_KEY);
-                out.push(b':');
-                out.extend_from_slice(&envelope);
-                out.push(b'}');
-            }
-            Mode::TextOnly => {
-                out.extend_from_slice(b",{\"type\":\"text\",\"text\":");
-                let mirror = format!("{{\"error\":{}}}", String::from_utf8_lossy(&envelope));
-                write_string(out, &mirror);
-                out.extend_from_slice(b"}]");
-            }
-        }
-        out.extend_from_slice(b",\"isError\":true}");
+        write_result(self.mode, false, &text, &envelope, out);
     }
 
     /// Reads each mode, a bare result or a whole JSON-RPC response, and a JSON-RPC error that carries the envelope
@@ -146,6 +122,46 @@ impl Surface for Mcp {
         };
         envelope::read(&envelope, &MCP)
     }
+}
+
+/// Appends a tool result of an envelope and its text; since 2026-07-28 it names its type.
+pub(crate) fn write_result(
+    mode: Mode,
+    modern: bool,
+    text: &str,
+    envelope: &[u8],
+    out: &mut Vec<u8>,
+) {
+    out.reserve(envelope.len() + text.len() + 192);
+    out.extend_from_slice(if modern {
+        b"{\"resultType\":\"complete\","
+    } else {
+        b"{"
+    });
+    out.extend_from_slice(b"\"content\":[{\"type\":\"text\",\"text\":");
+    write_string(out, text);
+    out.extend_from_slice(b"}");
+    match mode {
+        Mode::Structured => {
+            out.extend_from_slice(b"],\"structuredContent\":{\"error\":");
+            out.extend_from_slice(envelope);
+            out.push(b'}');
+        }
+        Mode::Meta => {
+            out.extend_from_slice(b"],\"_meta\":{");
+            write_string(out, META_KEY);
+            out.push(b':');
+            out.extend_from_slice(envelope);
+            out.push(b'}');
+        }
+        Mode::TextOnly => {
+            out.extend_from_slice(b",{\"type\":\"text\",\"text\":");
+            let mirror = format!("{{\"error\":{}}}", String::from_utf8_lossy(envelope));
+            write_string(out, &mirror);
+            out.extend_from_slice(b"}]");
+        }
+    }
+    out.extend_from_slice(b",\"isError\":true}");
 }
 
 /// The text for the model: what happened, why, what is valid, what to try, which tool (S5).

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aon::axum::ProblemLayer;
+use aon::jsonrpc::Limits;
+use aon::rmcp::{HttpProblemLayer, Lines};
 use axum::Router;
 use axum::response::Html;
 use axum::routing::{get, post};
@@ -13,10 +15,10 @@ use rmcp::ServiceExt;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
+use tower_layer::Layer;
 
 use super::domain::Store;
-use super::mcp::{Tools, gate};
-use super::{a2a, card, page, rest};
+use super::{a2a, card, mcp, page, rest};
 use crate::fault::Fault;
 use crate::output::Output;
 
@@ -56,8 +58,9 @@ pub(crate) fn serve(host: IpAddr, port: u16, output: &mut Output) -> Result<(), 
 pub(crate) fn serve_stdio() -> Result<(), Fault> {
     runtime()?.block_on(async {
         let asked = Stop::listen()?;
-        let tools = Tools::new(Arc::new(Store::default()));
-        let service = match tools.serve(rmcp::transport::stdio()).await {
+        let server = mcp::server(Arc::new(Store::default()));
+        let lines = Lines::from(rmcp::transport::stdio()).with_limits(limits());
+        let service = match server.serve(lines).await {
             Ok(service) => service,
             // The input ended before the handshake: there was nobody to serve.
             Err(_closed) => return Ok(()),
@@ -76,7 +79,7 @@ fn app(base: &str, host: IpAddr) -> Router {
     let store = Arc::new(Store::default());
     let card = card::card(base).to_string();
     let page = page::page();
-    let tools = Tools::new(Arc::clone(&store));
+    let server = mcp::server(Arc::clone(&store));
     let mut config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true);
@@ -91,13 +94,14 @@ fn app(base: &str, host: IpAddr) -> Router {
             .with_allowed_origins(origins.into_iter().chain([base.to_owned()]))
     };
     let mcp = StreamableHttpService::new(
-        move || Ok(tools.clone()),
+        move || Ok(server.clone()),
         Arc::new(NeverSessionManager::default()),
         config,
     );
-    let mcp = Router::new()
-        .route_service("/mcp", mcp)
-        .layer(axum::middleware::from_fn(gate::gate));
+    let problems = HttpProblemLayer::new()
+        .with_limits(limits())
+        .with_json_only(true);
+    let mcp = Router::new().route_service("/mcp", problems.layer(mcp));
     let app = Router::new()
         .route("/", get(async move || Html(page.clone())))
         .route(CARD, get(async move || json_document(card.clone())))
@@ -106,6 +110,14 @@ fn app(base: &str, host: IpAddr) -> Router {
         .with_state(store)
         .merge(mcp);
     ProblemLayer::new().wrap(app)
+}
+
+/// What a request may be: a demo needs no more.
+fn limits() -> Limits {
+    let mut limits = Limits::default();
+    limits.bytes = 1 << 20;
+    limits.batch = 50;
+    limits
 }
 
 fn json_document(text: String) -> ([(HeaderName, HeaderValue); 2], String) {

@@ -80,7 +80,7 @@ pub(super) fn problem(given: &Value, schema: &Value, path: &str, message: &str) 
             path => Fault::from_serde(path, message),
         });
     }
-    arguments::problem(&faults).unwrap_or_else(super::server::internal)
+    arguments::problem(&faults).unwrap_or_else(super::own::internal)
 }
 
 fn pointer(path: &serde_path_to_error::Path) -> String {

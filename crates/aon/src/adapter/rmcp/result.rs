@@ -111,7 +111,7 @@ fn wrapped(envelope: &[u8]) -> Value {
     Value::Object(members)
 }
 
-fn tree(json: &[u8]) -> Value {
+pub(super) fn tree(json: &[u8]) -> Value {
     serde_json::from_slice(json).unwrap_or_default()
 }
 

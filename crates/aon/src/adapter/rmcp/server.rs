@@ -5,21 +5,24 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use ::rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ErrorCode, PaginatedRequestParams,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
+    CustomResult, ErrorCode, JsonObject, PaginatedRequestParams,
 };
 use ::rmcp::service::RequestContext;
 use ::rmcp::{ErrorData, RoleServer, ServerHandler};
-use aon_core::{Code, ExtensionName, Namespace, ProblemDetails, Status, ToolName, suggest};
+use aon_core::{Code, Json, Namespace, ProblemDetails, Status};
 use serde_json::Value;
 
 use super::ask::{Answer, Question, take_answer};
+use super::own::{self, internal, timed_out, tool_failed, unknown_tool};
 use super::parameters::{self, PREFIX};
-use super::result::{CURRENT, Current, to_result};
+use super::result::{CURRENT, Current, to_result, tree};
+use super::slot::Slot;
 use crate::adapter::unwind::caught;
 use crate::arguments;
-use crate::surface::Call;
 use crate::surface::correct::Correction;
-use crate::surface::mcp::Mode;
+use crate::surface::mcp::{self, Mcp, Mode};
+use crate::surface::{Call, Surface};
 
 mod delegate;
 
@@ -114,7 +117,9 @@ impl<H: ServerHandler> ProblemServer<H> {
         let first = self.attempt(request.clone(), &context).await?;
         let (request, problem) = match first {
             Outcome::Passed(response) => return Ok(response),
-            Outcome::Unknown(problem) => return Ok(self.answer(&request, &problem, false)),
+            Outcome::Unknown(problem) => {
+                return Ok(self.answer(&request, &problem, false, &context));
+            }
             Outcome::Failed(problem) => (request, problem),
         };
         let next = if answered {
@@ -132,12 +137,12 @@ impl<H: ServerHandler> ProblemServer<H> {
             None
         };
         let Some(next) = next else {
-            return Ok(self.answer(&request, &problem, true));
+            return Ok(self.answer(&request, &problem, true, &context));
         };
         match self.attempt(next.clone(), &context).await? {
             Outcome::Passed(response) => Ok(response),
             Outcome::Failed(problem) | Outcome::Unknown(problem) => {
-                Ok(self.answer(&next, &problem, true))
+                Ok(self.answer(&next, &problem, true, &context))
             }
         }
     }
@@ -147,14 +152,24 @@ impl<H: ServerHandler> ProblemServer<H> {
         request: &CallToolRequestParams,
         problem: &ProblemDetails,
         correct: bool,
+        context: &RequestContext<RoleServer>,
     ) -> CallToolResponse {
-        let given = Value::Object(request.arguments.clone().unwrap_or_default());
-        let given = arguments::json(&given).filter(|_| correct);
+        let none = JsonObject::new();
+        let given = Json::of(request.arguments.as_ref().unwrap_or(&none)).ok();
+        let given = given.filter(|_| correct);
         let call = Call {
             arguments: given.as_ref(),
             ..Call::default()
         };
-        to_result(problem, &call, self.mode_of(&request.name)).into()
+        let mode = self.mode_of(&request.name);
+        let Some(slot) = Slot::of(context) else {
+            return to_result(problem, &call, mode).into();
+        };
+        let mut envelope = Vec::with_capacity(1536);
+        let text = mcp::write_parts(problem, &call, &mut envelope);
+        slot.put(context, mode, &text, &envelope);
+        // The transport sends what was left in its place.
+        CallToolResult::error(vec![ContentBlock::text(text)]).into()
     }
 
     async fn attempt(
@@ -213,7 +228,7 @@ impl<H: ServerHandler> ProblemServer<H> {
     fn bad_arguments(
         &self,
         tool: &str,
-        given: Option<&::rmcp::model::JsonObject>,
+        given: Option<&JsonObject>,
         result: &CallToolResult,
     ) -> Option<ProblemDetails> {
         let text = first_text(result)?;
@@ -224,7 +239,7 @@ impl<H: ServerHandler> ProblemServer<H> {
     fn argument_problem(
         &self,
         tool: &str,
-        given: Option<&::rmcp::model::JsonObject>,
+        given: Option<&JsonObject>,
         message: &str,
     ) -> ProblemDetails {
         let schema = self.handler.get_tool(tool).map(|tool| tool.input_schema);
@@ -237,7 +252,7 @@ impl<H: ServerHandler> ProblemServer<H> {
     async fn refused(
         &self,
         tool: &str,
-        given: Option<&::rmcp::model::JsonObject>,
+        given: Option<&JsonObject>,
         error: ErrorData,
         context: &RequestContext<RoleServer>,
         id: &str,
@@ -250,7 +265,14 @@ impl<H: ServerHandler> ProblemServer<H> {
                     let problem = with_id(unknown_tool(tool, &names), id);
                     return match self.unknown_tool {
                         UnknownTool::Result => Ok(Outcome::Unknown(problem)),
-                        UnknownTool::ProtocolError => Err(protocol_error(&problem)),
+                        UnknownTool::ProtocolError => {
+                            let words = problem.detail().unwrap_or_default().to_owned();
+                            Err(own::protocol_error(
+                                ErrorCode::INVALID_PARAMS,
+                                words,
+                                &problem,
+                            ))
+                        }
                     };
                 }
                 if resumed {
@@ -289,6 +311,52 @@ impl<H: ServerHandler> ProblemServer<H> {
         result.structured_content = ours.structured_content;
         result.meta = result.meta.or(ours.meta);
         result
+    }
+
+    /// What rmcp could not read as a request of the protocol: a call with odd arguments, or an unknown method.
+    async fn custom(
+        &self,
+        request: CustomRequest,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let params = request.params.as_ref();
+        let call = params.filter(|_| request.method == "tools/call");
+        let id = request_id(&context);
+        let Some(params) = call else {
+            let result = self.handler.on_custom_request(request, context).await;
+            return result.map_err(|error| own::amended(error, &self.handler.get_info(), id));
+        };
+        let names = self.tool_names(&context).await;
+        let Some(Value::String(name)) = params.get("name") else {
+            let problem = with_id(own::missing_tool_name(&names), &id);
+            let words = problem.detail().unwrap_or_default().to_owned();
+            return Err(own::protocol_error(
+                ErrorCode::INVALID_PARAMS,
+                words,
+                &problem,
+            ));
+        };
+        let given = params.get("arguments").unwrap_or(&Value::Null);
+        let faults = arguments::check(given, &serde_json::json!({"type": "object"}));
+        let problem = if names.contains(name) {
+            arguments::problem(&faults)
+        } else {
+            Some(unknown_tool(name, &names))
+        };
+        let Some(problem) = problem else {
+            return self.handler.on_custom_request(request, context).await;
+        };
+        let problem = with_id(problem, &id);
+        let mut out = Vec::with_capacity(2048);
+        Mcp::new(self.mode_of(name)).project(&problem, &Call::default(), &mut out);
+        let mut result = tree(&out);
+        let modern = context
+            .protocol_version()
+            .is_some_and(|version| version >= ::rmcp::model::ProtocolVersion::V_2026_07_28);
+        if let (Value::Object(members), true) = (&mut result, modern) {
+            members.insert("resultType".to_owned(), Value::from("complete"));
+        }
+        Ok(CustomResult::new(result))
     }
 
     async fn tool_names(&self, context: &RequestContext<RoleServer>) -> Vec<String> {
@@ -338,62 +406,6 @@ fn first_text(result: &CallToolResult) -> Option<&str> {
         .map(|text| text.text.as_str())
 }
 
-pub(super) fn internal() -> ProblemDetails {
-    ProblemDetails::new(Status::from_static(500), Code::from_static("internal"))
-        .with_title("Internal error")
-        .with_detail("Something failed inside. The request id leads to it in the log.")
-}
-
-fn timed_out(limit: Duration) -> ProblemDetails {
-    ProblemDetails::new(
-        Status::from_static(504),
-        Code::from_static("tool_timed_out"),
-    )
-    .with_title("The tool took too long")
-    .with_detail(format!(
-        "The tool was stopped after {} seconds.",
-        limit.as_secs_f64()
-    ))
-}
-
-fn tool_failed(words: &str) -> ProblemDetails {
-    ProblemDetails::new(Status::from_static(500), Code::from_static("tool_failed"))
-        .with_title("The tool failed")
-        .with_detail(words.to_owned())
-}
-
-fn unknown_tool(tool: &str, names: &[String]) -> ProblemDetails {
-    let nearest = suggest::nearest(tool, names.iter().map(String::as_str));
-    let problem = ProblemDetails::new(Status::from_static(404), Code::from_static("unknown_tool"))
-        .with_title("No such tool")
-        .with_detail(match nearest {
-            Some(nearest) => format!("There is no tool of this name; did you mean \"{nearest}\"?"),
-            None => "There is no tool of this name.".to_owned(),
-        })
-        .with_valid_values("tool", names);
-    let Some(nearest) = nearest else {
-        return problem;
-    };
-    let kept = problem.clone();
-    let problem = problem
-        .with_extension(ExtensionName::from_static("suggestion"), nearest)
-        .unwrap_or(kept);
-    match ToolName::parse(nearest.to_owned()) {
-        Ok(nearest) => problem.with_mcp_tool(nearest),
-        Err(_no_tool_name) => problem,
-    }
-}
-
-/// The error the specification describes for an unknown tool, with the envelope as data.
-fn protocol_error(problem: &ProblemDetails) -> ErrorData {
-    let result = to_result(problem, &Call::default(), Mode::Structured);
-    let data = result
-        .structured_content
-        .and_then(|mut content| content.get_mut("error").map(Value::take));
-    let words = problem.detail().unwrap_or_default().to_owned();
-    ErrorData::invalid_params(words, data)
-}
-
 fn with_id(problem: ProblemDetails, id: &str) -> ProblemDetails {
     if problem.request_id().is_some() {
         return problem;
@@ -403,17 +415,37 @@ fn with_id(problem: ProblemDetails, id: &str) -> ProblemDetails {
 
 /// The id the request brought (P3), or a new one.
 fn request_id(context: &RequestContext<RoleServer>) -> String {
+    brought(context).unwrap_or_else(|| uuid::Uuid::now_v7().to_string())
+}
+
+/// The id the request brought.
+fn brought(context: &RequestContext<RoleServer>) -> Option<String> {
     let parts = context.extensions.get::<http::request::Parts>();
-    let header = |name: &str| parts?.headers.get(name)?.to_str().ok();
-    let trace = |parent: &str| {
-        let id = parent.split('-').nth(1)?;
-        let valid = id.len() == 32 && id.bytes().all(|b| b.is_ascii_hexdigit());
-        valid.then(|| id.to_ascii_lowercase())
-    };
+    parts
+        .and_then(|parts| brought_id(&parts.headers))
+        .or_else(|| context.meta.get_traceparent().and_then(trace_id))
+}
+
+/// The same, of an HTTP request.
+pub(super) fn request_id_of(headers: &http::HeaderMap) -> String {
+    brought_id(headers).unwrap_or_else(|| uuid::Uuid::now_v7().to_string())
+}
+
+fn brought_id(headers: &http::HeaderMap) -> Option<String> {
+    let header = |name: &str| headers.get(name)?.to_str().ok();
+    let fits =
+        |id: &&str| !id.is_empty() && id.len() <= 128 && id.bytes().all(|b| b.is_ascii_graphic());
     header("x-request-id")
-        .filter(|id| !id.is_empty() && id.len() <= 128)
+        .filter(fits)
         .map(str::to_owned)
-        .or_else(|| header("traceparent").and_then(trace))
-        .or_else(|| context.meta.get_traceparent().and_then(trace))
-        .unwrap_or_else(|| uuid::Uuid::now_v7().to_string())
+        .or_else(|| header("traceparent").and_then(trace_id))
+}
+
+/// The trace id of a W3C `traceparent`.
+fn trace_id(parent: &str) -> Option<String> {
+    let id = parent.split('-').nth(1)?;
+    let valid = id.len() == 32
+        && id.bytes().all(|b| b.is_ascii_hexdigit())
+        && id.bytes().any(|b| b != b'0');
+    valid.then(|| id.to_ascii_lowercase())
 }

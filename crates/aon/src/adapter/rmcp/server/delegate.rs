@@ -20,9 +20,22 @@ use ::rmcp::model::{
 use ::rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use ::rmcp::{ErrorData, RoleServer, ServerHandler};
 
-use super::ProblemServer;
-use crate::adapter::rmcp::schema;
+use super::{ProblemServer, brought};
+use crate::adapter::rmcp::{own, schema};
 use crate::surface::mcp::Mode;
+
+/// Requests whose errors get the envelope beside what they say.
+macro_rules! amend {
+    ($($name:ident($($argument:ident: $ty:ty),*) -> $output:ty;)+) => {
+        $(
+            async fn $name(&self, $($argument: $ty,)* context: RequestContext<RoleServer>) -> Result<$output, ErrorData> {
+                let brought = brought(&context);
+                let result = self.handler.$name($($argument,)* context).await;
+                result.map_err(|error| self.amended(error, brought))
+            }
+        )+
+    };
+}
 
 macro_rules! pass_on {
     ($($name:ident($($argument:ident: $ty:ty),*) -> $output:ty;)+) => {
@@ -35,29 +48,31 @@ macro_rules! pass_on {
 }
 
 impl<H: ServerHandler> ServerHandler for ProblemServer<H> {
+    amend! {
+        complete(request: CompleteRequestParams) -> CompleteResult;
+        set_level(request: SetLevelRequestParams) -> ();
+        get_prompt(request: GetPromptRequestParams) -> GetPromptResponse;
+        list_prompts(request: Option<PaginatedRequestParams>) -> ListPromptsResult;
+        list_resources(request: Option<PaginatedRequestParams>) -> ListResourcesResult;
+        list_resource_templates(request: Option<PaginatedRequestParams>) -> ListResourceTemplatesResult;
+        read_resource(request: ReadResourceRequestParams) -> ReadResourceResponse;
+        subscribe(request: SubscribeRequestParams) -> ();
+        unsubscribe(request: UnsubscribeRequestParams) -> ();
+        get_task(request: GetTaskParams) -> GetTaskResult;
+        update_task(request: UpdateTaskParams) -> ();
+        cancel_task(request: CancelTaskParams) -> ();
+    }
+
     pass_on! {
         ping(context: RequestContext<RoleServer>) -> Result<(), ErrorData>;
         initialize(request: InitializeRequestParams, context: RequestContext<RoleServer>) -> Result<InitializeResult, ErrorData>;
         discover(context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData>;
-        complete(request: CompleteRequestParams, context: RequestContext<RoleServer>) -> Result<CompleteResult, ErrorData>;
-        set_level(request: SetLevelRequestParams, context: RequestContext<RoleServer>) -> Result<(), ErrorData>;
-        get_prompt(request: GetPromptRequestParams, context: RequestContext<RoleServer>) -> Result<GetPromptResponse, ErrorData>;
-        list_prompts(request: Option<PaginatedRequestParams>, context: RequestContext<RoleServer>) -> Result<ListPromptsResult, ErrorData>;
-        list_resources(request: Option<PaginatedRequestParams>, context: RequestContext<RoleServer>) -> Result<ListResourcesResult, ErrorData>;
-        list_resource_templates(request: Option<PaginatedRequestParams>, context: RequestContext<RoleServer>) -> Result<ListResourceTemplatesResult, ErrorData>;
-        read_resource(request: ReadResourceRequestParams, context: RequestContext<RoleServer>) -> Result<ReadResourceResponse, ErrorData>;
         listen(context: SubscriptionContext) -> Result<(), ErrorData>;
-        subscribe(request: SubscribeRequestParams, context: RequestContext<RoleServer>) -> Result<(), ErrorData>;
-        unsubscribe(request: UnsubscribeRequestParams, context: RequestContext<RoleServer>) -> Result<(), ErrorData>;
-        on_custom_request(request: CustomRequest, context: RequestContext<RoleServer>) -> Result<CustomResult, ErrorData>;
         on_cancelled(notification: CancelledNotificationParam, context: NotificationContext<RoleServer>) -> ();
         on_progress(notification: ProgressNotificationParam, context: NotificationContext<RoleServer>) -> ();
         on_initialized(context: NotificationContext<RoleServer>) -> ();
         on_roots_list_changed(context: NotificationContext<RoleServer>) -> ();
         on_custom_notification(notification: CustomNotification, context: NotificationContext<RoleServer>) -> ();
-        get_task(request: GetTaskParams, context: RequestContext<RoleServer>) -> Result<GetTaskResult, ErrorData>;
-        update_task(request: UpdateTaskParams, context: RequestContext<RoleServer>) -> Result<(), ErrorData>;
-        cancel_task(request: CancelTaskParams, context: RequestContext<RoleServer>) -> Result<(), ErrorData>;
     }
 
     fn negotiate_initialize(
@@ -90,6 +105,14 @@ impl<H: ServerHandler> ServerHandler for ProblemServer<H> {
         self.call(request, context).await
     }
 
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        self.custom(request, context).await
+    }
+
     async fn list_tools(
         &self,
         request: Option<PaginatedRequestParams>,
@@ -110,6 +133,11 @@ impl<H: ServerHandler> ServerHandler for ProblemServer<H> {
 }
 
 impl<H: ServerHandler> ProblemServer<H> {
+    fn amended(&self, error: ErrorData, brought: Option<String>) -> ErrorData {
+        let id = brought.unwrap_or_else(|| uuid::Uuid::now_v7().to_string());
+        own::amended(error, &self.handler.get_info(), id)
+    }
+
     /// The tool as clients see it: where errors are structured content, its output schema allows for them.
     fn declared(&self, tool: Tool) -> Tool {
         match self.mode_of(&tool.name) {

@@ -1,0 +1,174 @@
+//! What comes in on a transport: a message of MCP, or the problem to answer with.
+
+use ::rmcp::model::ErrorCode;
+use aon_core::json::ObjectWriter;
+use aon_core::{Code, Json, Namespace, ProblemDetails, Status};
+
+use crate::jsonrpc::{self, Incoming, Limits, Rejected};
+use crate::surface::{Call, mcp, raw};
+
+/// Why the bytes are no message of MCP; `Ok` for requests, notifications and answers.
+pub(super) fn check(bytes: &[u8], limits: Limits) -> Result<(), Rejected> {
+    match jsonrpc::parse_within(bytes, limits) {
+        Ok(Incoming::Single(request)) => match request.id().map(Json::as_str) {
+            Some("null") => Err(bad_id()),
+            Some(id) if !id.starts_with('"') && id.parse::<i64>().is_err() => Err(bad_id()),
+            Some(_) | None => Ok(()),
+        },
+        Ok(Incoming::Batch(_)) => Err(Rejected::new(None, batches_not_supported())),
+        Err(rejected) if is_answer(bytes) => match rejected.problem().field_paths().as_slice() {
+            [pointer] if pointer == "/method" => Ok(()),
+            _ => Err(rejected),
+        },
+        Err(rejected) => Err(rejected),
+    }
+}
+
+/// Whether it is the answer to a request of ours, and so needs no method.
+fn is_answer(bytes: &[u8]) -> bool {
+    let members = std::str::from_utf8(bytes).ok().and_then(raw::members);
+    members.is_some_and(|members| {
+        raw::find(&members, "result").is_some() || raw::find(&members, "error").is_some()
+    })
+}
+
+fn bad_id() -> Rejected {
+    let why = "The id must be a string or a whole number.";
+    let problem = jsonrpc::invalid_request(why).with_pointer("/id", Some(why));
+    Rejected::new(None, problem)
+}
+
+pub(super) fn batches_not_supported() -> ProblemDetails {
+    ProblemDetails::new(
+        Status::from_static(400),
+        Code::from_static("batches_not_supported"),
+    )
+    .with_title("No batches")
+    .with_detail("Batches are not part of this protocol; send one message at a time.")
+}
+
+/// What to do about a message of the right form that rmcp cannot read: an odd notification is nobody's business.
+pub(super) fn unread<T>(line: &[u8]) -> Result<Option<T>, Rejected> {
+    match jsonrpc::parse(line) {
+        Ok(Incoming::Single(request)) => match request.id() {
+            None => Ok(None),
+            Some(id) => {
+                let why = "The message does not have the form of the protocol.";
+                Err(Rejected::new(
+                    Some(id.clone()),
+                    jsonrpc::invalid_request(why),
+                ))
+            }
+        },
+        Ok(Incoming::Batch(_)) => Err(Rejected::new(None, batches_not_supported())),
+        // An answer nobody waits for.
+        Err(_) => Ok(None),
+    }
+}
+
+/// The number MCP has for a problem of the protocol.
+pub(super) fn number(problem: &ProblemDetails) -> ErrorCode {
+    match problem.code().map(Code::as_str) {
+        Some("parse_error") => ErrorCode::PARSE_ERROR,
+        Some("method_not_found") => ErrorCode::METHOD_NOT_FOUND,
+        Some("invalid_params" | "unknown_tool" | "missing_field" | "invalid_value") => {
+            ErrorCode::INVALID_PARAMS
+        }
+        _ if problem.status().is_some_and(Status::is_server_error) => ErrorCode::INTERNAL_ERROR,
+        _ => ErrorCode::INVALID_REQUEST,
+    }
+}
+
+/// A JSON-RPC error with the envelope as its data. `id` is JSON; `null` where none could be read.
+pub(super) fn error(id: &str, code: ErrorCode, problem: &ProblemDetails) -> Vec<u8> {
+    let message = problem.detail().or(problem.title()).unwrap_or_default();
+    error_saying(id, code, message, problem)
+}
+
+/// The same with a message of its own.
+pub(super) fn error_saying(
+    id: &str,
+    code: ErrorCode,
+    message: &str,
+    problem: &ProblemDetails,
+) -> Vec<u8> {
+    let mut envelope = Vec::with_capacity(512);
+    mcp::write_envelope(problem, &Call::default(), &mut envelope);
+    let mut out = Vec::with_capacity(envelope.len() + message.len() + 96);
+    let mut response = ObjectWriter::begin(&mut out);
+    response.string("jsonrpc", "2.0");
+    response.raw("id", id);
+    response.object("error", |error| {
+        error.raw("code", &code.0.to_string());
+        error.string("message", message);
+        error.raw("data", &String::from_utf8_lossy(&envelope));
+    });
+    response.end();
+    out
+}
+
+/// What to answer to a message that is none.
+pub(super) fn refusal(rejected: &Rejected, request_id: String) -> (ProblemDetails, Vec<u8>) {
+    let problem = rejected
+        .problem()
+        .clone()
+        .with_request_id(&Namespace::DEFAULT, request_id);
+    let id = rejected.id().map_or("null", Json::as_str);
+    // MCP has no other ids, and a client could not match them.
+    let id = if id.starts_with('"') || id.parse::<i64>().is_ok() {
+        id
+    } else {
+        "null"
+    };
+    let body = error(id, number(&problem), &problem);
+    (problem, body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_told_from_other_json() {
+        for fine in [
+            r#"{"jsonrpc":"2.0","id":1,"method":"x"}"#,
+            r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+            r#"{"jsonrpc":"2.0","id":"a","result":{}}"#,
+            r#"{"jsonrpc":"2.0","id":"a","error":{"code":1,"message":""}}"#,
+        ] {
+            assert!(check(fine.as_bytes(), Limits::default()).is_ok(), "{fine}");
+        }
+        for (bad, code) in [
+            ("[]", "invalid_request"),
+            ("5", "invalid_request"),
+            ("{", "parse_error"),
+            ("\u{1}", "parse_error"),
+            (
+                r#"[{"jsonrpc":"2.0","id":1,"method":"x"}]"#,
+                "batches_not_supported",
+            ),
+            (r#"{"id":1,"method":"x"}"#, "invalid_request"),
+            (r#"{"jsonrpc":"1.0","id":1,"result":1}"#, "invalid_request"),
+            (r#"{"jsonrpc":"2.0","id":1}"#, "invalid_request"),
+            (
+                r#"{"jsonrpc":"2.0","id":{},"method":"x"}"#,
+                "invalid_request",
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":1.5,"method":"x"}"#,
+                "invalid_request",
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":null,"method":"x"}"#,
+                "invalid_request",
+            ),
+        ] {
+            let rejected = check(bad.as_bytes(), Limits::default()).unwrap_err();
+            assert_eq!(rejected.problem().code().unwrap().as_str(), code, "{bad}");
+            let (_, body) = refusal(&rejected, "r-1".to_owned());
+            let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
+            assert_eq!(body["error"]["data"]["request_id"], "r-1", "{body}");
+            assert_eq!(body["error"]["data"]["surface"], "mcp", "{body}");
+        }
+    }
+}

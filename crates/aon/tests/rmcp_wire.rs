@@ -1,0 +1,435 @@
+//! The transports around an MCP server, byte by byte: what is no message gets its problem, and errors leave in order.
+#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
+
+use std::sync::Arc;
+
+use aon::jsonrpc::Limits;
+use aon::rmcp::{HttpProblemLayer, Lines, Parameters, ProblemServer};
+use aon::surface::Surface;
+use aon::surface::mcp::{Mcp, Mode};
+use http_body_util::{BodyExt, Full};
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use rmcp::{ServiceExt, schemars, tool, tool_router};
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines as Read};
+use tower::{Layer, ServiceExt as _};
+
+#[derive(Clone, Copy, Debug, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum AuthUx {
+    Hosted,
+    Custom,
+}
+
+#[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
+struct Update {
+    auth_ux: AuthUx,
+}
+
+#[derive(Clone)]
+struct Auth;
+
+#[tool_router(server_handler)]
+impl Auth {
+    #[tool(description = "Sets how people log in")]
+    async fn update_auth(&self, Parameters(update): Parameters<Update>) -> String {
+        format!("{:?}", update.auth_ux)
+    }
+}
+
+/// A connection by lines, the handshake done.
+struct Wire {
+    write: tokio::io::WriteHalf<DuplexStream>,
+    read: Read<BufReader<tokio::io::ReadHalf<DuplexStream>>>,
+}
+
+impl Wire {
+    async fn open(server: ProblemServer<Auth>, ours: bool) -> Self {
+        let (theirs, here) = tokio::io::duplex(1 << 16);
+        tokio::spawn(async move {
+            let mut limits = Limits::default();
+            limits.bytes = 1 << 20;
+            let halves = tokio::io::split(theirs);
+            let running = if ours {
+                server
+                    .serve(Lines::from(halves).with_limits(limits))
+                    .await
+                    .unwrap()
+            } else {
+                server.serve(halves).await.unwrap()
+            };
+            running.waiting().await.unwrap();
+        });
+        let (read, write) = tokio::io::split(here);
+        let read = BufReader::new(read).lines();
+        let mut wire = Self { write, read };
+        let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}});
+        wire.send(hello.to_string().as_bytes()).await;
+        wire.receive().await;
+        wire.send(br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)
+            .await;
+        wire
+    }
+
+    async fn send(&mut self, line: &[u8]) {
+        self.write.write_all(line).await.unwrap();
+        self.write.write_all(b"\n").await.unwrap();
+    }
+
+    async fn receive(&mut self) -> String {
+        self.read.next_line().await.unwrap().unwrap()
+    }
+
+    async fn call(&mut self, message: &Value) -> String {
+        self.send(message.to_string().as_bytes()).await;
+        self.receive().await
+    }
+}
+
+fn bad_call(id: &Value, modern: bool) -> Value {
+    let mut params = json!({"name": "update_auth", "arguments": {"auth_ux": "Hosted"}});
+    if modern {
+        params["_meta"] = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {},
+        });
+    }
+    json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
+}
+
+/// The members of the envelope stand in the order of the contract (P1).
+fn assert_in_order(wire: &str) {
+    let error = wire.split_once("error\":{").unwrap().1;
+    let names = [
+        "\"type\":",
+        "\"title\":",
+        "\"status\":",
+        "\"detail\":",
+        "\"instance\":",
+        "\"code\":",
+        "\"request_id\":",
+        "\"valid_values\":",
+        "\"schema\":",
+        "\"surface\":",
+        "\"suggested_tools\":",
+        "\"corrected_args\":",
+        "\"machine_hints\":",
+    ];
+    let places: Vec<usize> = names
+        .iter()
+        .map(|name| {
+            error
+                .find(name)
+                .unwrap_or_else(|| panic!("no {name} in {wire}"))
+        })
+        .collect();
+    assert!(places.is_sorted(), "{wire}");
+}
+
+/// Without what differs from call to call.
+fn settled(wire: &str) -> Value {
+    let mut value: Value = serde_json::from_str(wire).unwrap();
+    fn settle(value: &mut Value) {
+        if let Value::Object(members) = value {
+            members.remove("request_id");
+            members.remove("instance");
+            for member in members.values_mut() {
+                settle(member);
+            }
+        }
+    }
+    settle(&mut value);
+    value
+}
+
+#[tokio::test]
+async fn lines_send_what_rmcp_sends_but_in_order() {
+    for mode in Mode::ALL {
+        let server = ProblemServer::new(Auth).with_mode(mode);
+        let mut ours = Wire::open(server.clone(), true).await;
+        let mut theirs = Wire::open(server, false).await;
+        for modern in [false, true] {
+            for id in [json!(1), json!("a \"quoted\" id"), json!(-7)] {
+                let call = bad_call(&id, modern);
+                let (a, b) = (ours.call(&call).await, theirs.call(&call).await);
+                if mode == Mode::TextOnly {
+                    // The mirror is text, and so differs in the ids.
+                    assert_eq!(settled(&a)["id"], settled(&b)["id"]);
+                } else {
+                    assert_eq!(settled(&a), settled(&b));
+                    assert_in_order(&a);
+                }
+                let told: Value = serde_json::from_str(&a).unwrap();
+                assert_eq!(told["result"].get("resultType").is_some(), modern, "{a}");
+                let problem = Mcp::default().recover(a.as_bytes()).unwrap();
+                assert_eq!(problem.code().unwrap().as_str(), "invalid_value");
+            }
+        }
+    }
+}
+
+const HOSTILE: [(&[u8], &str, i64); 11] = [
+    (b"not json", "parse_error", -32700),
+    (b"{\"jsonrpc\":\"2.0\",", "parse_error", -32700),
+    (b"\"\xff\xfe\"", "parse_error", -32700),
+    (b"[]", "invalid_request", -32600),
+    (b"5", "invalid_request", -32600),
+    (
+        br#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#,
+        "batches_not_supported",
+        -32600,
+    ),
+    (br#"{"id":1,"method":"ping"}"#, "invalid_request", -32600),
+    (
+        br#"{"jsonrpc":"2.0","id":true,"method":"ping"}"#,
+        "invalid_request",
+        -32600,
+    ),
+    (
+        br#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#,
+        "invalid_request",
+        -32600,
+    ),
+    (
+        br#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#,
+        "invalid_request",
+        -32600,
+    ),
+    (
+        br#"{"jsonrpc":"2.0","id":4,"method":"tools/call","params":7}"#,
+        "invalid_params",
+        -32602,
+    ),
+];
+
+fn assert_refused(told: &Value, code: &str, number: i64) {
+    assert_eq!(told["error"]["code"], number, "{told}");
+    let data = &told["error"]["data"];
+    assert_eq!(data["code"], code, "{told}");
+    assert_eq!(data["surface"], "mcp", "{told}");
+    assert!(data["request_id"].is_string(), "{told}");
+}
+
+#[tokio::test]
+async fn lines_that_are_no_messages_get_their_problem() {
+    let mut wire = Wire::open(ProblemServer::new(Auth), true).await;
+    for (line, code, number) in HOSTILE {
+        wire.send(line).await;
+        assert_refused(
+            &serde_json::from_str(&wire.receive().await).unwrap(),
+            code,
+            number,
+        );
+    }
+    wire.send(&vec![b'x'; (1 << 20) + 5]).await;
+    let told = serde_json::from_str(&wire.receive().await).unwrap();
+    assert_refused(&told, "request_too_large", -32600);
+    // Empty lines, odd notifications and answers nobody waits for are nobody's business.
+    for quiet in ["", "  \r", r#"{"jsonrpc":"2.0","method":"$/odd"}"#] {
+        wire.send(quiet.as_bytes()).await;
+    }
+    let answer = wire.call(&bad_call(&json!(9), false)).await;
+    assert!(answer.starts_with(r#"{"jsonrpc":"2.0","id":9,"result":"#));
+}
+
+#[tokio::test]
+async fn odd_calls_and_unknown_methods_get_their_problem() {
+    let mut wire = Wire::open(ProblemServer::new(Auth), true).await;
+    for arguments in [json!([]), json!("x"), json!(5), json!(true)] {
+        let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+            "params": {"name": "update_auth", "arguments": arguments}});
+        let told: Value = serde_json::from_str(&wire.call(&call).await).unwrap();
+        let error = &told["result"]["structuredContent"]["error"];
+        assert_eq!(error["code"], "invalid_value", "{told}");
+        assert_eq!(told["result"]["isError"], true, "{told}");
+    }
+    let nameless = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {}});
+    let told: Value = serde_json::from_str(&wire.call(&nameless).await).unwrap();
+    assert_refused(&told, "missing_tool_name", -32602);
+    assert_eq!(
+        told["error"]["data"]["valid_values"]["name"],
+        json!(["update_auth"])
+    );
+    for (method, suggestion) in [("tools/cal", json!("tools/call")), ("odd", Value::Null)] {
+        let call = json!({"jsonrpc": "2.0", "id": 1, "method": method});
+        let told: Value = serde_json::from_str(&wire.call(&call).await).unwrap();
+        assert_refused(&told, "method_not_found", -32601);
+        assert_eq!(told["error"]["data"]["suggestion"], suggestion, "{told}");
+    }
+}
+
+struct Http {
+    json: bool,
+    sessions: bool,
+    layer: HttpProblemLayer,
+}
+
+impl Http {
+    async fn send(&self, request: http::Request<Full<bytes::Bytes>>) -> (u16, String) {
+        let config = StreamableHttpServerConfig::default()
+            .with_legacy_session_mode(self.sessions)
+            .with_json_response(self.json);
+        let service = StreamableHttpService::new(
+            || Ok(ProblemServer::new(Auth)),
+            Arc::new(LocalSessionManager::default()),
+            config,
+        );
+        let response = self.layer.layer(service).oneshot(request).await.unwrap();
+        let status = response.status().as_u16();
+        let bytes = response.into_body().collect().await.unwrap().to_bytes();
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let last = text.lines().rev().find_map(|line| {
+            let line = line.strip_prefix("data: ").unwrap_or(line);
+            line.starts_with('{').then(|| line.to_owned())
+        });
+        (status, last.unwrap_or(text))
+    }
+}
+
+fn plain() -> Http {
+    Http {
+        json: true,
+        sessions: false,
+        layer: HttpProblemLayer::new(),
+    }
+}
+
+fn post() -> http::request::Builder {
+    http::Request::post("/mcp")
+        .header("host", "localhost")
+        .header("content-type", "application/json")
+        .header("accept", "application/json, text/event-stream")
+}
+
+fn request(builder: http::request::Builder, body: &[u8]) -> http::Request<Full<bytes::Bytes>> {
+    builder
+        .body(Full::new(bytes::Bytes::copy_from_slice(body)))
+        .unwrap()
+}
+
+#[tokio::test]
+async fn http_sends_errors_in_order_as_json_and_as_events() {
+    for json in [true, false] {
+        for modern in [true, false] {
+            let call = bad_call(&json!("x"), modern).to_string();
+            let mut builder = post().header("x-request-id", "brought");
+            if modern {
+                builder = builder
+                    .header("mcp-protocol-version", "2026-07-28")
+                    .header("mcp-method", "tools/call")
+                    .header("mcp-name", "update_auth");
+            }
+            let http = Http { json, ..plain() };
+            let (status, told) = http.send(request(builder, call.as_bytes())).await;
+            assert_eq!(status, 200, "{told}");
+            assert_in_order(&told);
+            let value: Value = serde_json::from_str(&told).unwrap();
+            assert_eq!(value["id"], "x");
+            assert_eq!(
+                value["result"].get("resultType").is_some(),
+                modern,
+                "{told}"
+            );
+            let error = &value["result"]["structuredContent"]["error"];
+            assert_eq!(error["request_id"], "brought");
+            assert_eq!(error["corrected_args"], json!({"auth_ux": "hosted"}));
+        }
+    }
+    // Where events are kept for later, they are kept whole.
+    let http = Http {
+        layer: HttpProblemLayer::new().with_event_store(true),
+        ..plain()
+    };
+    let call = bad_call(&json!(1), false).to_string();
+    let (_, told) = http.send(request(post(), call.as_bytes())).await;
+    let problem = Mcp::default().recover(told.as_bytes()).unwrap();
+    assert_eq!(problem.code().unwrap().as_str(), "invalid_value");
+}
+
+#[tokio::test]
+async fn http_bodies_and_headers_that_will_not_do_get_their_problem() {
+    for (body, code, number) in HOSTILE {
+        let (status, told) = plain().send(request(post(), body)).await;
+        assert_eq!(status, 400, "{told}");
+        assert_refused(&serde_json::from_str(&told).unwrap(), code, number);
+    }
+    let mut limits = Limits::default();
+    limits.bytes = 100;
+    let small = Http {
+        layer: HttpProblemLayer::new().with_limits(limits),
+        ..plain()
+    };
+    let (status, told) = small.send(request(post(), &[b' '; 101])).await;
+    assert_eq!(status, 413);
+    assert_refused(
+        &serde_json::from_str(&told).unwrap(),
+        "request_too_large",
+        -32600,
+    );
+
+    let call = bad_call(&json!(3), false).to_string();
+    let call = call.as_bytes();
+    let bare = || http::Request::post("/mcp").header("host", "localhost");
+    let json = || bare().header("content-type", "application/json");
+    for (builder, status, code, number) in [
+        (json(), 406, "not_acceptable", -32600),
+        (
+            bare().header("accept", "application/json, text/event-stream"),
+            415,
+            "unsupported_media_type",
+            -32600,
+        ),
+        (
+            post().header("mcp-protocol-version", "1999-01-01"),
+            400,
+            "unsupported_protocol_version",
+            -32600,
+        ),
+        (
+            post().header("mcp-protocol-version", "2026-07-28"),
+            400,
+            "header_mismatch",
+            -32020,
+        ),
+        (
+            http::Request::get("/mcp").header("host", "localhost"),
+            405,
+            "method_not_allowed",
+            -32600,
+        ),
+        (
+            http::Request::post("/mcp")
+                .header("host", "evil.example")
+                .header("content-type", "application/json")
+                .header("accept", "application/json, text/event-stream"),
+            403,
+            "forbidden",
+            -32600,
+        ),
+    ] {
+        let (given, told) = plain().send(request(builder, call)).await;
+        assert_eq!(given, status, "{told}");
+        assert_refused(&serde_json::from_str(&told).unwrap(), code, number);
+    }
+    let lenient = Http {
+        layer: HttpProblemLayer::new().with_json_only(true),
+        ..plain()
+    };
+    let (status, _) = lenient.send(request(json(), call)).await;
+    assert_eq!(status, 200);
+    let sessions = Http {
+        sessions: true,
+        ..plain()
+    };
+    let lost = post().header("mcp-session-id", "gone");
+    let (status, told) = sessions.send(request(lost, call)).await;
+    assert_eq!(status, 404);
+    assert_refused(
+        &serde_json::from_str(&told).unwrap(),
+        "session_not_found",
+        -32600,
+    );
+}
