@@ -10,10 +10,12 @@
 
 use std::fmt;
 
-use aon_core::{Choice, Code, ExtensionName, ProblemDetails, Status, suggest};
+use aon_core::{Choice, ExtensionName, ProblemDetails, suggest};
 #[cfg(feature = "rmcp")]
 use aon_core::{ChoiceValue, Json};
 use serde_json::Value;
+
+use crate::builtin;
 
 mod schema;
 mod serde_words;
@@ -153,14 +155,12 @@ pub fn check(arguments: &Value, schema: &Value) -> Vec<Fault> {
 /// The problem of these faults; `None` when there are none. The first decides the code.
 pub fn problem(faults: &[Fault]) -> Option<ProblemDetails> {
     let first = faults.first()?;
-    let (code, title) = match &first.what {
-        What::Missing(_) => (Code::from_static("missing_field"), "Missing field"),
-        What::Unknown { .. } => (Code::from_static("unknown_field"), "Unknown field"),
-        What::NotOneOf(_) | What::Wrong { .. } | What::Other(_) => {
-            (Code::from_static("invalid_value"), "Invalid value")
-        }
+    let entry = match &first.what {
+        What::Missing(_) => &builtin::MISSING_FIELD,
+        What::Unknown { .. } => &builtin::UNKNOWN_FIELD,
+        What::NotOneOf(_) | What::Wrong { .. } | What::Other(_) => &builtin::INVALID_VALUE,
     };
-    let mut problem = ProblemDetails::new(Status::from_static(422), code).with_title(title);
+    let mut problem = entry.to_problem();
     let words: Vec<String> = faults.iter().map(ToString::to_string).collect();
     problem = problem.with_detail(words.join(" "));
     for (at, fault) in faults.iter().enumerate() {

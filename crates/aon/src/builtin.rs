@@ -100,9 +100,40 @@ entries! { "aon":
     INVALID_VALUE = 422, "invalid_value", "Invalid value", "{pointer} must be {expected}.",
         none(no_public_equivalent_exists) "Correct the fields named in errors, then repeat the call.",
         extensions: ["expected", "received", "suggestion"];
+    /// The request carries no valid credentials.
+    UNAUTHORIZED = 401, "unauthorized", "Not authenticated", "The request carries no valid credentials.",
+        switch_user "Authenticate as WWW-Authenticate says, then send the request again.";
+    /// The credentials are valid, but do not allow this.
+    FORBIDDEN = 403, "forbidden", "Not allowed", "These credentials do not allow this request.",
+        none(auth_required_for_safety) "Ask somebody who may grant it, or use credentials that allow this request.";
+    /// The route exists, but not with this method.
+    METHOD_NOT_ALLOWED = 405, "method_not_allowed", "Method not allowed", "This route does not answer to this method.",
+        none(no_public_equivalent_exists) "Use one of the methods in Allow.";
+    /// None of the formats the request accepts can be made.
+    NOT_ACCEPTABLE = 406, "not_acceptable", "Not acceptable", "None of the accepted formats is available here.",
+        none(no_public_equivalent_exists) "Send an Accept header that names a format of this operation, or none.";
+    /// The body has a media type that is not understood here.
+    UNSUPPORTED_MEDIA_TYPE = 415, "unsupported_media_type", "Unsupported media type", "The body must have the Content-Type {accepted}.",
+        none(no_public_equivalent_exists) "Send the body in a media type of this operation, and name it in Content-Type.";
+    /// Too many requests in a short time.
+    TOO_MANY_REQUESTS = 429, "too_many_requests", "Too many requests", "Too many requests in a short time.",
+        wait_for_provisioning "Wait as long as Retry-After says, or a while, then send the request again.";
+    /// The service cannot answer now.
+    SERVICE_UNAVAILABLE = 503, "service_unavailable", "Service unavailable", "The service cannot answer now.",
+        wait_for_provisioning "Wait as long as Retry-After says, or a while, then send the request again.";
     /// Something failed inside. What, is in the log under the request id.
     INTERNAL = 500, "internal", "Internal error", "Something failed inside. The request id leads to it in the log.",
         none(no_public_equivalent_exists) "Report the request id to whoever runs this service.";
+}
+
+/// The problem of an entry, its detail too where that has no holes.
+pub(crate) fn problem(entry: &aon_core::Entry) -> aon_core::ProblemDetails {
+    let problem = entry.to_problem();
+    if entry.detail.contains('{') {
+        problem
+    } else {
+        problem.with_detail(entry.detail)
+    }
 }
 
 /// The tables of all adapters that are there.
@@ -113,6 +144,12 @@ pub(crate) fn all() -> impl Iterator<Item = &'static aon_core::Entry> {
         ALL,
         #[cfg(feature = "axum")]
         crate::axum::TABLE,
+        #[cfg(any(feature = "rmcp", feature = "jsonrpsee"))]
+        crate::jsonrpc::TABLE,
+        #[cfg(feature = "rmcp")]
+        crate::rmcp::TABLE,
+        #[cfg(feature = "jsonrpsee")]
+        crate::jsonrpsee::TABLE,
     ];
     TABLES.iter().copied().flatten().copied()
 }

@@ -22,13 +22,17 @@
 //! ```
 
 use aon_core::json::ObjectWriter;
-use aon_core::{Code, ExtensionName, Json, ProblemDetails, Status, suggest};
+use aon_core::{Entry, ExtensionName, Json, ProblemDetails, suggest};
 
+use crate::builtin;
 use crate::surface::a2a::{A2a, Profile};
 use crate::surface::{Call, Surface};
 
+mod own;
 mod read;
 
+#[cfg(any(feature = "rmcp", feature = "jsonrpsee"))]
+pub(crate) use own::ALL as TABLE;
 pub use read::{parse, parse_within};
 
 /// How much a reader takes.
@@ -117,6 +121,11 @@ pub enum Incoming {
     Batch(Vec<Result<Request, Rejected>>),
 }
 
+/// Every problem that is made here, for the catalog of a program that serves JSON-RPC by itself.
+pub fn entries() -> impl Iterator<Item = &'static Entry> {
+    own::ALL.iter().copied()
+}
+
 /// The response of a request that failed. `params` are those of the request, for a correction (P11).
 pub fn error_response(
     problem: &ProblemDetails,
@@ -197,12 +206,7 @@ pub fn method_not_found<'a>(
         Some(nearest) => format!("There is no method of this name; did you mean \"{nearest}\"?"),
         None => "There is no method of this name.".to_owned(),
     };
-    let mut problem = ProblemDetails::new(
-        Status::from_static(404),
-        Code::from_static("method_not_found"),
-    )
-    .with_title("No such method")
-    .with_detail(detail);
+    let mut problem = builtin::problem(&own::METHOD_NOT_FOUND).with_detail(detail);
     if !known.is_empty() {
         let known: Vec<String> = known.into_iter().map(str::to_owned).collect();
         problem = problem.with_valid_values("method", known);
@@ -220,39 +224,52 @@ pub fn method_not_found<'a>(
 
 /// The parameters cannot be used, and why.
 pub fn invalid_params(why: impl Into<String>) -> ProblemDetails {
-    ProblemDetails::new(
-        Status::from_static(422),
-        Code::from_static("invalid_params"),
-    )
-    .with_title("Invalid parameters")
-    .with_detail(why.into())
+    builtin::problem(&own::INVALID_PARAMS).with_detail(why.into())
 }
 
 /// The bytes are no JSON.
 pub fn parse_error() -> ProblemDetails {
-    ProblemDetails::new(Status::from_static(400), Code::from_static("parse_error"))
-        .with_title("Not JSON")
-        .with_detail("The request is no JSON text in UTF-8.")
+    builtin::problem(&own::PARSE_ERROR)
 }
 
 /// It is JSON, but no request, and why.
 pub fn invalid_request(why: impl Into<String>) -> ProblemDetails {
-    ProblemDetails::new(
-        Status::from_static(400),
-        Code::from_static("invalid_request"),
-    )
-    .with_title("Not a JSON-RPC request")
-    .with_detail(why.into())
+    builtin::problem(&own::INVALID_REQUEST).with_detail(why.into())
 }
 
 /// The request, or the batch, is larger than is taken.
 pub fn too_large(limit: usize) -> ProblemDetails {
-    ProblemDetails::new(
-        Status::from_static(413),
-        Code::from_static("request_too_large"),
-    )
-    .with_title("Request too large")
-    .with_detail(format!("At most {limit} bytes are taken."))
+    builtin::problem(&own::REQUEST_TOO_LARGE)
+        .with_detail(format!("At most {limit} bytes are taken."))
+}
+
+/// The same where the limit is somebody else's.
+#[cfg(any(feature = "rmcp", feature = "jsonrpsee"))]
+pub(crate) fn request_too_large() -> ProblemDetails {
+    builtin::problem(&own::REQUEST_TOO_LARGE).with_detail("The request is larger than is taken.")
+}
+
+/// A batch of more requests than are taken.
+pub fn batch_too_large(limit: usize) -> ProblemDetails {
+    builtin::problem(&own::BATCH_TOO_LARGE)
+        .with_detail(format!("At most {limit} requests are taken at once."))
+}
+
+/// The same where the limit is somebody else's.
+#[cfg(feature = "jsonrpsee")]
+pub(crate) fn batch_too_large_here() -> ProblemDetails {
+    builtin::problem(&own::BATCH_TOO_LARGE)
+        .with_detail("The batch holds more requests than are taken.")
+}
+
+/// A batch where there are none.
+pub fn batches_not_supported() -> ProblemDetails {
+    builtin::problem(&own::BATCHES_NOT_SUPPORTED)
+}
+
+/// The version a request names is not spoken here.
+pub(crate) fn version_not_supported() -> ProblemDetails {
+    builtin::problem(&own::VERSION_NOT_SUPPORTED)
 }
 
 #[cfg(test)]

@@ -211,6 +211,7 @@ fn assert_refused(told: &Value, code: &str, number: i64) {
     assert_eq!(data["code"], code, "{told}");
     assert_eq!(data["surface"], "mcp", "{told}");
     assert!(data["request_id"].is_string(), "{told}");
+    assert!(data["remediation"]["message"].is_string(), "{told}");
 }
 
 #[tokio::test]
@@ -395,12 +396,6 @@ async fn http_bodies_and_headers_that_will_not_do_get_their_problem() {
             -32020,
         ),
         (
-            http::Request::get("/mcp").header("host", "localhost"),
-            405,
-            "method_not_allowed",
-            -32600,
-        ),
-        (
             http::Request::post("/mcp")
                 .header("host", "evil.example")
                 .header("content-type", "application/json")
@@ -414,6 +409,11 @@ async fn http_bodies_and_headers_that_will_not_do_get_their_problem() {
         assert_eq!(given, status, "{told}");
         assert_refused(&serde_json::from_str(&told).unwrap(), code, number);
     }
+    let get = http::Request::get("/mcp").header("host", "localhost");
+    let (status, told) = plain().send(request(get, b"")).await;
+    let told: Value = serde_json::from_str(&told).unwrap();
+    assert_eq!((status, &told["status"]), (405, &json!(405)), "{told}");
+    assert_eq!(told["code"], "method_not_allowed");
     let lenient = Http {
         layer: HttpProblemLayer::new().with_json_only(true),
         ..plain()

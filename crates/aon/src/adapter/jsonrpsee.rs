@@ -21,6 +21,7 @@ mod own;
 mod rpc;
 
 pub use http::{HttpProblemLayer, HttpProblemService};
+pub(crate) use own::ALL as TABLE;
 pub use rpc::{ProblemLayer, ProblemService};
 
 #[doc(hidden)]

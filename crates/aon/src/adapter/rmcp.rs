@@ -60,6 +60,7 @@ mod slot;
 
 pub use http::{HttpProblemLayer, HttpProblemService};
 pub use lines::Lines;
+pub(crate) use own::ALL as TABLE;
 pub use parameters::Parameters;
 pub use result::{Failure, call_tool_result, to_result};
 pub use schema::compose;

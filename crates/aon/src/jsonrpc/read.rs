@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use aon_core::{Code, Json, ProblemDetails, Status};
+use aon_core::{Json, ProblemDetails};
 
 use super::{
     Incoming, Limits, Rejected, Request, invalid_params, invalid_request, parse_error, too_large,
@@ -39,16 +39,7 @@ pub fn parse_within(bytes: &[u8], limits: Limits) -> Result<Incoming, Rejected> 
         return Err(reject(invalid_request("A batch must not be empty.")));
     }
     if items.len() > limits.batch {
-        let problem = ProblemDetails::new(
-            Status::from_static(413),
-            Code::from_static("batch_too_large"),
-        )
-        .with_title("Batch too large")
-        .with_detail(format!(
-            "At most {} requests are taken at once.",
-            limits.batch
-        ));
-        return Err(reject(problem));
+        return Err(reject(super::batch_too_large(limits.batch)));
     }
     Ok(Incoming::Batch(items.into_iter().map(request).collect()))
 }

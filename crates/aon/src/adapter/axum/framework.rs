@@ -2,7 +2,10 @@
 
 use aon_core::{Code, Entry, Namespace, ProblemDetails, Status, UriRef};
 
-pub(super) use crate::builtin::{INTERNAL, INVALID_VALUE, MISSING_FIELD, UNKNOWN_FIELD};
+pub(super) use crate::builtin::{
+    INTERNAL, INVALID_VALUE, METHOD_NOT_ALLOWED, MISSING_FIELD, UNKNOWN_FIELD,
+    UNSUPPORTED_MEDIA_TYPE,
+};
 
 crate::builtin::entries! { "aon::axum":
     /// The request is malformed in a way nothing more is known about.
@@ -26,27 +29,15 @@ crate::builtin::entries! { "aon::axum":
     /// The upgrade to a web socket was asked for the wrong way.
     INVALID_UPGRADE = 400, "invalid_upgrade", "Invalid upgrade", "The request is no valid WebSocket handshake.",
         none(no_public_equivalent_exists) "Open the connection with a WebSocket client, version 13.";
-    /// The request carries no valid credentials.
-    UNAUTHORIZED = 401, "unauthorized", "Not authenticated", "The request carries no valid credentials.",
-        switch_user "Authenticate as WWW-Authenticate says, then send the request again.";
     /// Payment is required.
     PAYMENT_REQUIRED = 402, "payment_required", "Payment required", "The request needs a payment first.",
         none(no_public_equivalent_exists) "Settle the payment with whoever runs this service.";
-    /// The credentials are valid, but do not allow this.
-    FORBIDDEN = 403, "forbidden", "Not allowed", "These credentials do not allow this request.",
-        none(auth_required_for_safety) "Ask somebody who may grant it, or use credentials that allow this request.";
     /// The route exists, but not what was asked for there.
     NOT_FOUND = 404, "not_found", "Not found", "There is nothing here.",
         none(no_public_equivalent_exists) "Check the names and ids in the path; list what exists if there is an operation for it.";
     /// No route has this path.
     ROUTE_NOT_FOUND = 404, "route_not_found", "No such route", "There is no route with this path.",
         none(no_public_equivalent_exists) "Use a path of the documented routes; suggestion is the nearest one where it is known.", extensions: ["suggestion"];
-    /// The route exists, but not with this method.
-    METHOD_NOT_ALLOWED = 405, "method_not_allowed", "Method not allowed", "This route does not answer to this method.",
-        none(no_public_equivalent_exists) "Use one of the methods in Allow.";
-    /// None of the formats the request accepts can be made.
-    NOT_ACCEPTABLE = 406, "not_acceptable", "Not acceptable", "None of the accepted formats is available here.",
-        none(no_public_equivalent_exists) "Send an Accept header that names a format of this operation, or none.";
     /// A proxy on the way wants credentials.
     PROXY_AUTHENTICATION_REQUIRED = 407, "proxy_authentication_required", "Proxy wants credentials", "A proxy on the way wants credentials.",
         switch_user "Authenticate as Proxy-Authenticate says, then send the request again.";
@@ -71,9 +62,6 @@ crate::builtin::entries! { "aon::axum":
     /// The address is longer than allowed.
     URI_TOO_LONG = 414, "uri_too_long", "Address too long", "The address is longer than allowed.",
         none(no_public_equivalent_exists) "Shorten the query, or send it as a body where the operation allows that.";
-    /// The body has a media type that is not understood here.
-    UNSUPPORTED_MEDIA_TYPE = 415, "unsupported_media_type", "Unsupported media type", "The body must have the Content-Type {accepted}.",
-        none(no_public_equivalent_exists) "Send the body in a media type of this operation, and name it in Content-Type.";
     /// The range cannot be served.
     RANGE_NOT_SATISFIABLE = 416, "range_not_satisfiable", "Range not satisfiable", "The range lies outside of the content.",
         none(no_public_equivalent_exists) "Ask for a range inside the length that Content-Range tells, or without one.";
@@ -101,9 +89,6 @@ crate::builtin::entries! { "aon::axum":
     /// The request must carry a condition.
     PRECONDITION_REQUIRED = 428, "precondition_required", "Precondition required", "The request must carry a condition such as If-Match.",
         none(no_public_equivalent_exists) "Read the present state and send its ETag as If-Match.";
-    /// Too many requests in a short time.
-    TOO_MANY_REQUESTS = 429, "too_many_requests", "Too many requests", "Too many requests in a short time.",
-        wait_for_provisioning "Wait as long as Retry-After says, or a while, then send the request again.";
     /// The headers are larger than allowed.
     HEADERS_TOO_LARGE = 431, "headers_too_large", "Headers too large", "The headers are larger than allowed.",
         none(no_public_equivalent_exists) "Send fewer or shorter headers; cookies are the usual cause.";
@@ -116,9 +101,6 @@ crate::builtin::entries! { "aon::axum":
     /// A service behind this one answered nonsense.
     BAD_GATEWAY = 502, "bad_gateway", "Bad gateway", "A service this one depends on gave no valid answer.",
         wait_for_provisioning "Wait a while, then send the request again.";
-    /// The service cannot answer now.
-    SERVICE_UNAVAILABLE = 503, "service_unavailable", "Service unavailable", "The service cannot answer now.",
-        wait_for_provisioning "Wait as long as Retry-After says, or a while, then send the request again.";
     /// A service behind this one did not answer in time.
     GATEWAY_TIMEOUT = 504, "gateway_timeout", "Gateway timeout", "A service this one depends on did not answer in time.",
         wait_for_provisioning "Wait a while, then send the request again.";

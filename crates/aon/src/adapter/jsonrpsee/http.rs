@@ -6,13 +6,14 @@ use std::task::{Context, Poll};
 
 use ::jsonrpsee::core::BoxError;
 use ::jsonrpsee::server::{HttpBody, HttpRequest, HttpResponse};
-use aon_core::{Code, ProblemDetails, Status};
+use aon_core::ProblemDetails;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use tower_layer::Layer;
 use tower_service::Service;
 
+use crate::builtin;
 use crate::jsonrpc::{self, Limits};
 use crate::surface::a2a::{self, A2a, Profile};
 use crate::surface::{Call, Surface};
@@ -225,15 +226,10 @@ fn is_json(headers: &HeaderMap) -> bool {
 
 /// The problem of a status the transport answered with.
 fn bare(status: u16) -> ProblemDetails {
-    let code = match status {
-        405 => Code::from_static("method_not_allowed"),
-        413 => Code::from_static("request_too_large"),
-        415 => Code::from_static("unsupported_media_type"),
-        429 => Code::from_static("too_many_requests"),
-        503 => Code::from_static("service_unavailable"),
-        400..=499 => Code::from_static("invalid_request"),
-        _ => Code::from_static("internal"),
-    };
-    let status = Status::new(status).unwrap_or(Status::from_static(500));
-    ProblemDetails::new(status, code)
+    match builtin::ALL.iter().find(|entry| entry.status == status) {
+        Some(entry) if status != 422 => builtin::problem(entry),
+        _ if status == 413 => jsonrpc::request_too_large(),
+        _ if status < 500 => jsonrpc::invalid_request("The transport does not take the request."),
+        _ => builtin::problem(&builtin::INTERNAL),
+    }
 }

@@ -6,13 +6,25 @@ use ::jsonrpsee::types::error::{
     OVERSIZED_RESPONSE_CODE, PARSE_ERROR_CODE, SERVER_IS_BUSY_CODE, TOO_BIG_BATCH_REQUEST_CODE,
     TOO_BIG_BATCH_RESPONSE_CODE, TOO_MANY_SUBSCRIPTIONS_CODE, UNKNOWN_ERROR_CODE,
 };
-use aon_core::{Code, ProblemDetails, Status};
+use aon_core::ProblemDetails;
 
 use crate::arguments::{self, Fault};
-use crate::jsonrpc;
 use crate::surface::a2a::{A2a, Profile};
 use crate::surface::envelope::{self, A2A};
 use crate::surface::{Surface, raw};
+use crate::{builtin, jsonrpc};
+
+crate::builtin::entries! { "aon::jsonrpsee":
+    /// One connection holds as many subscriptions as it may.
+    TOO_MANY_SUBSCRIPTIONS = 429, "too_many_subscriptions", "Too many subscriptions", "There are too many subscriptions on this connection.",
+        none(no_public_equivalent_exists) "Give up a subscription first, or open another connection.";
+    /// What was asked for does not fit into one response.
+    RESPONSE_TOO_LARGE = 500, "response_too_large", "Response too large", "The response is larger than may be sent.",
+        none(no_public_equivalent_exists) "Ask for less at once.";
+    /// The server takes no more at the moment.
+    SERVER_BUSY = 503, "server_busy", "Server busy", "The server is busy.",
+        wait_for_provisioning "Wait a while, then send the request again.";
+}
 
 /// The problem of an error object; `None` for one a program made by itself, which is its own business.
 pub(super) fn problem(
@@ -46,32 +58,14 @@ pub(super) fn problem(
             let params = params.and_then(|params| serde_json::from_str(params).ok());
             arguments::problem(&[Fault::from_message(&params.unwrap_or_default(), words)])?
         }
-        BATCHES_NOT_SUPPORTED_CODE => own(
-            400,
-            "batches_not_supported",
-            "Batches are not supported here.",
-        ),
-        TOO_MANY_SUBSCRIPTIONS_CODE => own(
-            429,
-            "too_many_subscriptions",
-            "There are too many subscriptions on this connection.",
-        ),
-        OVERSIZED_REQUEST_CODE => own(
-            413,
-            "request_too_large",
-            "The request is larger than is taken.",
-        ),
-        OVERSIZED_RESPONSE_CODE | TOO_BIG_BATCH_RESPONSE_CODE => own(
-            500,
-            "response_too_large",
-            "The response is larger than may be sent; ask for less.",
-        ),
-        SERVER_IS_BUSY_CODE => own(503, "server_busy", "The server is busy; try again later."),
-        TOO_BIG_BATCH_REQUEST_CODE => own(
-            413,
-            "batch_too_large",
-            "The batch holds more requests than are taken.",
-        ),
+        BATCHES_NOT_SUPPORTED_CODE => jsonrpc::batches_not_supported(),
+        TOO_MANY_SUBSCRIPTIONS_CODE => builtin::problem(&TOO_MANY_SUBSCRIPTIONS),
+        OVERSIZED_REQUEST_CODE => jsonrpc::request_too_large(),
+        OVERSIZED_RESPONSE_CODE | TOO_BIG_BATCH_RESPONSE_CODE => {
+            builtin::problem(&RESPONSE_TOO_LARGE)
+        }
+        SERVER_IS_BUSY_CODE => builtin::problem(&SERVER_BUSY),
+        TOO_BIG_BATCH_REQUEST_CODE => jsonrpc::batch_too_large_here(),
         INTERNAL_ERROR_CODE | CALL_EXECUTION_FAILED_CODE | UNKNOWN_ERROR_CODE => {
             tracing::error!(method, "method failed: {said}");
             internal()
@@ -81,13 +75,5 @@ pub(super) fn problem(
 }
 
 pub(super) fn internal() -> ProblemDetails {
-    own(
-        500,
-        "internal",
-        "Something failed inside. The request id leads to it in the log.",
-    )
-}
-
-pub(super) fn own(status: u16, code: &'static str, detail: &'static str) -> ProblemDetails {
-    ProblemDetails::new(Status::from_static(status), Code::from_static(code)).with_detail(detail)
+    builtin::problem(&builtin::INTERNAL)
 }

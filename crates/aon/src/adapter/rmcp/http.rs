@@ -24,6 +24,8 @@ use crate::surface::raw;
 
 mod events;
 
+const JSON: &str = "application/json";
+
 type Reply = Response<BoxBody<Bytes, Infallible>>;
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
@@ -159,10 +161,10 @@ where
             if let Some(slot) = &slot {
                 parts.extensions.insert(slot.clone());
             }
-            let id = rpc_id(&bytes);
+            let id = post.then(|| rpc_id(&bytes));
             let request = Request::from_parts(parts, Full::new(bytes));
             let response = service.call(request).await?;
-            Ok(repaired(response, slot, &id, request_id).await)
+            Ok(repaired(response, slot, id.as_deref(), request_id).await)
         })
     }
 }
@@ -174,10 +176,11 @@ fn rpc_id(bytes: &[u8]) -> String {
     id.unwrap_or("null").to_owned()
 }
 
+/// The response with its error as a problem: a JSON-RPC error to a message, a REST problem to anything else.
 async fn repaired<R>(
     response: Response<R>,
     slot: Option<Slot>,
-    id: &str,
+    id: Option<&str>,
     request_id: String,
 ) -> Reply
 where
@@ -189,28 +192,27 @@ where
     if status.is_client_error() || status.is_server_error() {
         let Ok(collected) = body.collect().await;
         let told = collected.to_bytes();
-        let body = match media {
-            Media::Json => own::completed(&told, request_id.clone()),
-            Media::Events | Media::Other => None,
-        };
-        let body = match (body, media) {
-            (Some(body), _) => body,
-            (None, Media::Json) => told.to_vec(),
-            (None, Media::Events | Media::Other) => {
-                let said = String::from_utf8_lossy(&told);
-                let problem = own::of_transport(status.as_u16(), &said);
-                let problem = problem.with_request_id(&Namespace::DEFAULT, request_id);
-                message::error(id, number(status), &problem)
+        if matches!(media, Media::Json) {
+            let body = own::completed(&told, request_id).unwrap_or_else(|| told.to_vec());
+            return answer(parts, JSON, body);
+        }
+        let said = String::from_utf8_lossy(&told);
+        let problem = own::of_transport(status.as_u16(), &said);
+        let problem = problem.with_request_id(&Namespace::DEFAULT, request_id);
+        return match id {
+            Some(id) => {
+                let body = message::error(id, number(status), &problem);
+                answer(parts, JSON, body)
             }
+            None => answer(parts, "application/problem+json", problem.to_vec()),
         };
-        return answer(parts, body);
     }
     let Some(slot) = slot else {
         return Response::from_parts(parts, body.boxed());
     };
     match media {
         Media::Json => match slot.take() {
-            Some(body) => answer(parts, body),
+            Some(body) => answer(parts, JSON, body),
             None => Response::from_parts(parts, body.boxed()),
         },
         Media::Events => {
@@ -222,9 +224,9 @@ where
 }
 
 /// A response with another body.
-fn answer(mut parts: ::http::response::Parts, body: Vec<u8>) -> Reply {
-    let json = HeaderValue::from_static("application/json");
-    parts.headers.insert(header::CONTENT_TYPE, json);
+fn answer(mut parts: ::http::response::Parts, media: &'static str, body: Vec<u8>) -> Reply {
+    let media = HeaderValue::from_static(media);
+    parts.headers.insert(header::CONTENT_TYPE, media);
     parts.headers.remove(header::CONTENT_LENGTH);
     // The layer for REST has nothing to do with it.
     #[cfg(feature = "axum")]
@@ -239,7 +241,7 @@ fn refuse(rejected: &Rejected, request_id: String) -> Reply {
     let status = status.filter(|status| *status != 422).unwrap_or(400);
     let (mut parts, ()) = Response::new(()).into_parts();
     parts.status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST);
-    answer(parts, body)
+    answer(parts, JSON, body)
 }
 
 fn number(status: StatusCode) -> ErrorCode {

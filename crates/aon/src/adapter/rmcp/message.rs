@@ -15,7 +15,7 @@ pub(super) fn check(bytes: &[u8], limits: Limits) -> Result<(), Rejected> {
             Some(id) if !id.starts_with('"') && id.parse::<i64>().is_err() => Err(bad_id()),
             Some(_) | None => Ok(()),
         },
-        Ok(Incoming::Batch(_)) => Err(Rejected::new(None, batches_not_supported())),
+        Ok(Incoming::Batch(_)) => Err(Rejected::new(None, jsonrpc::batches_not_supported())),
         Err(rejected) if is_answer(bytes) => match rejected.problem().field_paths().as_slice() {
             [pointer] if pointer == "/method" => Ok(()),
             _ => Err(rejected),
@@ -38,15 +38,6 @@ fn bad_id() -> Rejected {
     Rejected::new(None, problem)
 }
 
-pub(super) fn batches_not_supported() -> ProblemDetails {
-    ProblemDetails::new(
-        Status::from_static(400),
-        Code::from_static("batches_not_supported"),
-    )
-    .with_title("No batches")
-    .with_detail("Batches are not part of this protocol; send one message at a time.")
-}
-
 /// What to do about a message of the right form that rmcp cannot read: an odd notification is nobody's business.
 pub(super) fn unread<T>(line: &[u8]) -> Result<Option<T>, Rejected> {
     match jsonrpc::parse(line) {
@@ -60,7 +51,7 @@ pub(super) fn unread<T>(line: &[u8]) -> Result<Option<T>, Rejected> {
                 ))
             }
         },
-        Ok(Incoming::Batch(_)) => Err(Rejected::new(None, batches_not_supported())),
+        Ok(Incoming::Batch(_)) => Err(Rejected::new(None, jsonrpc::batches_not_supported())),
         // An answer nobody waits for.
         Err(_) => Ok(None),
     }

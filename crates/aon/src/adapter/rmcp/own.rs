@@ -4,47 +4,72 @@ use std::time::Duration;
 
 use ::rmcp::ErrorData;
 use ::rmcp::model::{ErrorCode, ProtocolVersion, ServerConfig};
-use aon_core::{Code, ExtensionName, Json, Namespace, ProblemDetails, Status, ToolName, suggest};
+use aon_core::{ExtensionName, Json, Namespace, ProblemDetails, ToolName, suggest};
 use serde_json::Value;
 
 use super::message;
-use crate::jsonrpc;
 use crate::surface::envelope::{self, MCP};
 use crate::surface::{Call, mcp, raw};
+use crate::{builtin, jsonrpc};
+
+crate::builtin::entries! { "aon::rmcp":
+    /// There is no tool of this name.
+    UNKNOWN_TOOL = 404, "unknown_tool", "No such tool", "There is no tool of this name.",
+        none(no_public_equivalent_exists) "Call one of the tools in valid_values; tools/list describes them.",
+        extensions: ["suggestion"];
+    /// A call does not say which tool.
+    MISSING_TOOL_NAME = 422, "missing_tool_name", "Missing tool name", "The name of the tool is missing.",
+        none(no_public_equivalent_exists) "Name one of the tools in valid_values.";
+    /// A tool was stopped because it took too long.
+    TOOL_TIMED_OUT = 504, "tool_timed_out", "The tool took too long", "The tool was stopped after {seconds} seconds.",
+        wait_for_provisioning "Call it again later, or ask for less at once.";
+    /// A tool failed, in words of its own.
+    TOOL_FAILED = 500, "tool_failed", "The tool failed", "{words}",
+        none(no_public_equivalent_exists) "Read what the tool says; report the request id if that does not help.";
+    /// There is no such resource.
+    RESOURCE_NOT_FOUND = 404, "resource_not_found", "No such resource", "{words}",
+        none(no_public_equivalent_exists) "Read one of the resources that resources/list names.";
+    /// The session is not known, or has ended.
+    SESSION_NOT_FOUND = 404, "session_not_found", "No such session", "The session is not known here, or has ended.",
+        none(no_public_equivalent_exists) "Start a new session with initialize.";
+    /// A header contradicts the body, or is missing.
+    HEADER_MISMATCH = 400, "header_mismatch", "Headers do not match", "{words}",
+        none(no_public_equivalent_exists) "Send the headers of the protocol with the values of the body.";
+    /// The client lacks a capability the request needs.
+    MISSING_CLIENT_CAPABILITY = 400, "missing_client_capability", "Missing capability", "{words}",
+        none(no_public_equivalent_exists) "Use a client that has the capabilities in requiredCapabilities.",
+        extensions: ["requiredCapabilities"];
+    /// The protocol version is not spoken here.
+    UNSUPPORTED_PROTOCOL_VERSION = 400, "unsupported_protocol_version", "Protocol version not supported", "The protocol version is not known here.",
+        none(no_public_equivalent_exists) "Name one of the versions in valid_values or supported.",
+        extensions: ["supported", "requested"];
+}
 
 pub(super) fn internal() -> ProblemDetails {
-    ProblemDetails::new(Status::from_static(500), Code::from_static("internal"))
-        .with_title("Internal error")
-        .with_detail("Something failed inside. The request id leads to it in the log.")
+    builtin::problem(&builtin::INTERNAL)
 }
 
 pub(super) fn timed_out(limit: Duration) -> ProblemDetails {
-    ProblemDetails::new(
-        Status::from_static(504),
-        Code::from_static("tool_timed_out"),
-    )
-    .with_title("The tool took too long")
-    .with_detail(format!(
-        "The tool was stopped after {} seconds.",
-        limit.as_secs_f64()
-    ))
+    let seconds = limit.as_secs_f64();
+    builtin::problem(&TOOL_TIMED_OUT)
+        .with_detail(format!("The tool was stopped after {seconds} seconds."))
 }
 
 pub(super) fn tool_failed(words: &str) -> ProblemDetails {
-    ProblemDetails::new(Status::from_static(500), Code::from_static("tool_failed"))
-        .with_title("The tool failed")
-        .with_detail(words.to_owned())
+    builtin::problem(&TOOL_FAILED).with_detail(words.to_owned())
+}
+
+pub(super) fn resource_not_found(words: &str) -> ProblemDetails {
+    builtin::problem(&RESOURCE_NOT_FOUND).with_detail(words.to_owned())
 }
 
 pub(super) fn unknown_tool(tool: &str, names: &[String]) -> ProblemDetails {
     let nearest = suggest::nearest(tool, names.iter().map(String::as_str));
-    let problem = ProblemDetails::new(Status::from_static(404), Code::from_static("unknown_tool"))
-        .with_title("No such tool")
-        .with_detail(match nearest {
-            Some(nearest) => format!("There is no tool of this name; did you mean \"{nearest}\"?"),
-            None => "There is no tool of this name.".to_owned(),
-        })
-        .with_valid_values("tool", names);
+    let mut problem = builtin::problem(&UNKNOWN_TOOL).with_valid_values("tool", names);
+    if let Some(nearest) = nearest {
+        let words = format!("There is no tool of this name; did you mean \"{nearest}\"?");
+        problem = problem.with_detail(words);
+    }
     let Some(nearest) = nearest else {
         return problem;
     };
@@ -60,36 +85,35 @@ pub(super) fn unknown_tool(tool: &str, names: &[String]) -> ProblemDetails {
 
 /// What the transport answered in plain text.
 pub(super) fn of_transport(status: u16, said: &str) -> ProblemDetails {
-    let code = match status {
+    let entry = match status {
         400 if said.contains("Unsupported MCP-Protocol-Version") => {
             let known = ProtocolVersion::KNOWN_VERSIONS.iter();
             let known: Vec<String> = known.map(|version| version.as_str().to_owned()).collect();
-            let code = Code::from_static("unsupported_protocol_version");
-            return ProblemDetails::new(Status::from_static(400), code)
-                .with_detail("The protocol version in the header is not known here.")
+            return builtin::problem(&UNSUPPORTED_PROTOCOL_VERSION)
                 .with_valid_values("mcp-protocol-version", known);
         }
-        401 => Code::from_static("unauthorized"),
-        403 => Code::from_static("forbidden"),
-        404 => Code::from_static("session_not_found"),
-        405 => Code::from_static("method_not_allowed"),
-        406 => Code::from_static("not_acceptable"),
-        413 => Code::from_static("request_too_large"),
-        415 => Code::from_static("unsupported_media_type"),
-        429 => Code::from_static("too_many_requests"),
-        503 => Code::from_static("service_unavailable"),
-        400..=499 => Code::from_static("invalid_request"),
+        404 => &SESSION_NOT_FOUND,
+        413 => return jsonrpc::request_too_large(),
+        400..=499 => match builtin::ALL.iter().find(|entry| entry.status == status) {
+            Some(entry) if status != 422 => *entry,
+            _ => return jsonrpc::invalid_request(brief(said)),
+        },
+        503 => &builtin::SERVICE_UNAVAILABLE,
         _ => {
             tracing::error!(status, "the transport failed: {said}");
             return internal();
         }
     };
-    let status = Status::new(status).unwrap_or(Status::from_static(400));
-    let problem = ProblemDetails::new(status, code);
-    match said.trim() {
-        "" => problem,
-        said => problem.with_detail(said.chars().take(500).collect::<String>()),
+    let problem = builtin::problem(entry);
+    match brief(said) {
+        said if said.is_empty() => problem,
+        said => problem.with_detail(said),
     }
+}
+
+/// As much of a text as belongs into an error.
+fn brief(said: &str) -> String {
+    said.trim().chars().take(500).collect()
 }
 
 /// The problem of an error of the protocol, with what the protocol itself puts into its data.
@@ -99,19 +123,16 @@ fn of_error(
     data: Option<&str>,
     methods: &[&'static str],
 ) -> ProblemDetails {
-    let new = |status, code| {
-        ProblemDetails::new(Status::from_static(status), Code::from_static(code))
-            .with_detail(said.to_owned())
-    };
+    let said = brief(said);
     let mut problem = match ErrorCode(number) {
         ErrorCode::PARSE_ERROR => jsonrpc::parse_error(),
-        ErrorCode::METHOD_NOT_FOUND => jsonrpc::method_not_found(said, methods.iter().copied()),
+        ErrorCode::METHOD_NOT_FOUND => jsonrpc::method_not_found(&said, methods.iter().copied()),
         ErrorCode::INVALID_PARAMS => jsonrpc::invalid_params(said),
-        ErrorCode::RESOURCE_NOT_FOUND => new(404, "resource_not_found"),
+        ErrorCode::RESOURCE_NOT_FOUND => resource_not_found(&said),
         ErrorCode::INTERNAL_ERROR => internal(),
-        ErrorCode(-32_020) => new(400, "header_mismatch"),
-        ErrorCode(-32_021) => new(400, "missing_client_capability"),
-        ErrorCode(-32_022) => new(400, "unsupported_protocol_version"),
+        ErrorCode(-32_020) => builtin::problem(&HEADER_MISMATCH).with_detail(said),
+        ErrorCode(-32_021) => builtin::problem(&MISSING_CLIENT_CAPABILITY).with_detail(said),
+        ErrorCode(-32_022) => builtin::problem(&UNSUPPORTED_PROTOCOL_VERSION).with_detail(said),
         _ => jsonrpc::invalid_request(said),
     };
     for (name, value) in data.and_then(raw::members).unwrap_or_default() {
@@ -172,15 +193,9 @@ pub(super) fn protocol_error(code: ErrorCode, said: String, problem: &ProblemDet
 
 /// A call that does not say which tool.
 pub(super) fn missing_tool_name(names: &[String]) -> ProblemDetails {
-    let why = "The name of the tool is missing.";
-    ProblemDetails::new(
-        Status::from_static(422),
-        Code::from_static("missing_tool_name"),
-    )
-    .with_title("Missing tool name")
-    .with_detail(why)
-    .with_valid_values("name", names)
-    .with_pointer("/name", Some(why))
+    builtin::problem(&MISSING_TOOL_NAME)
+        .with_valid_values("name", names)
+        .with_pointer("/name", Some(MISSING_TOOL_NAME.detail))
 }
 
 /// The methods a server with these capabilities answers.

@@ -10,7 +10,7 @@ use ::rmcp::model::{
 };
 use ::rmcp::service::RequestContext;
 use ::rmcp::{ErrorData, RoleServer, ServerHandler};
-use aon_core::{Code, Json, Namespace, ProblemDetails, Status};
+use aon_core::{Json, Namespace, ProblemDetails};
 use serde_json::Value;
 
 use super::ask::{Answer, Question, take_answer};
@@ -285,11 +285,7 @@ impl<H: ServerHandler> ProblemServer<H> {
                 tracing::error!(tool, request_id = id, "tool failed: {}", error.message);
                 internal()
             }
-            ErrorCode::RESOURCE_NOT_FOUND => ProblemDetails::new(
-                Status::from_static(404),
-                Code::from_static("resource_not_found"),
-            )
-            .with_detail(error.message),
+            ErrorCode::RESOURCE_NOT_FOUND => own::resource_not_found(&error.message),
             // Numbers of JSON-RPC and MCP have a meaning to the client; any other is the handler's own.
             ErrorCode(-32_768..=-32_000) => return Err(error),
             ErrorCode(_) => tool_failed(&error.message),

@@ -374,15 +374,11 @@ pub fn is_activated(extensions: Option<&str>) -> bool {
 }
 
 fn version_not_supported() -> ProblemDetails {
-    ProblemDetails::new(
-        Status::from_static(400),
-        Code::from_static("version_not_supported"),
-    )
-    .with_title("Protocol version not supported")
-    .with_detail(
-        "The A2A-Version of the request is not supported; use one of the versions in valid_values.",
-    )
-    .with_valid_values("A2A-Version", ["1.0", "0.3"])
+    crate::jsonrpc::version_not_supported()
+        .with_detail(
+            "The A2A-Version of the request is not supported; use one of the versions in valid_values.",
+        )
+        .with_valid_values("A2A-Version", ["1.0", "0.3"])
 }
 
 #[cfg(test)]
