@@ -108,7 +108,7 @@ fn malformed_requests_are_problems_on_every_surface() {
     for arguments in [json!([1]), json!("x"), json!(5)] {
         let mcp = demo.legacy_tool("update_possibility_auth", &arguments);
         assert_eq!(
-            mcp["result"]["structuredContent"]["error"]["code"], "arguments_not_an_object",
+            mcp["result"]["structuredContent"]["error"]["code"], "invalid_value",
             "{mcp}"
         );
         seen += 1;

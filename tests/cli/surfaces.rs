@@ -16,13 +16,13 @@ fn failures() -> Vec<(Value, u16, &'static str, i64)> {
             "invalid_auth_ux",
             -32602,
         ),
-        (call("42", json!(5)), 422, "wrong_argument_type", -32602),
-        (call("42", json!(null)), 422, "wrong_argument_type", -32602),
-        (json!({"id": "42"}), 422, "missing_argument", -32602),
+        (call("42", json!(5)), 422, "invalid_value", -32602),
+        (call("42", json!(null)), 422, "invalid_value", -32602),
+        (json!({"id": "42"}), 422, "missing_field", -32602),
         (
             json!({"id": "42", "auth_ux": "custom", "auth_u": 1}),
             422,
-            "unknown_argument",
+            "unknown_field",
             -32602,
         ),
         (

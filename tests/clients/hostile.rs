@@ -250,7 +250,7 @@ fn large_and_deep_arguments_get_their_problem() {
     let answer = demo().send("POST", "/mcp", &OLD, call.to_string().as_bytes());
     assert_eq!(
         answer.json()["result"]["structuredContent"]["error"]["code"],
-        "unknown_argument"
+        "missing_field"
     );
     cases += 2;
     demo().assert_alive("large requests");

@@ -121,7 +121,7 @@ pub fn calls() -> Vec<Call> {
     calls.push(call(
         "no arguments",
         json!({}),
-        Wanted::Code("missing_argument"),
+        Wanted::Code("missing_field"),
     ));
     calls
 }
@@ -141,7 +141,7 @@ const FAILURES: [(&str, &str, u16); 9] = [
 
 /// Calls that only MCP can make.
 pub fn mcp_calls() -> Vec<Call> {
-    let odd = |name, arguments| call(name, arguments, Wanted::Code("arguments_not_an_object"));
+    let odd = |name, arguments| call(name, arguments, Wanted::Code("invalid_value"));
     let mut calls = calls();
     calls.extend([
         odd("array for arguments", json!(["acme", "custom"])),

@@ -41,7 +41,7 @@ pub use read::{parse, parse_within};
 pub struct Limits {
     /// The longest request or batch, in bytes. 10 MiB unless set.
     pub bytes: usize,
-    /// The most requests in a batch. 100 unless set.
+    /// The most requests in a batch; with 0 batches are not taken at all. 100 unless set.
     pub batch: usize,
 }
 
@@ -100,6 +100,11 @@ impl Rejected {
     /// What is wrong.
     pub fn problem(&self) -> &ProblemDetails {
         &self.problem
+    }
+
+    /// The id and the problem.
+    pub fn into_parts(self) -> (Option<Json>, ProblemDetails) {
+        (self.id, self.problem)
     }
 
     /// The response.

@@ -7,7 +7,8 @@
 //! - [`HttpProblemLayer`], an HTTP middleware, does the same for what never reaches a method: no JSON, no request, too
 //!   large, the wrong media type. It also picks the profile by the headers of the request.
 //!
-//! Over a web socket there is no HTTP response to repair: what is no request there keeps jsonrpsee's own error.
+//! Over a web socket there is no HTTP response to repair: a frame that is no request there keeps jsonrpsee's own error,
+//! because no middleware sees it (`docs/decisions/jsonrpsee-web-sockets.md`).
 
 use ::jsonrpsee::types::ErrorObjectOwned;
 use aon_core::{Problem, ProblemDetails};

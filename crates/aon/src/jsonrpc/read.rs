@@ -35,6 +35,9 @@ pub fn parse_within(bytes: &[u8], limits: Limits) -> Result<Incoming, Rejected> 
     let Some(items) = raw::items(value.get()) else {
         return request(value.get()).map(Incoming::Single);
     };
+    if limits.batch == 0 {
+        return Err(reject(super::batches_not_supported()));
+    }
     if items.is_empty() {
         return Err(reject(invalid_request("A batch must not be empty.")));
     }

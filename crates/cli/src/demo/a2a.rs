@@ -1,8 +1,9 @@
 //! A2A over JSON-RPC: each request picks its profile, each skill is an operation.
 
+use aon::jsonrpc::{self, Incoming, Rejected, Request};
 use aon::surface::a2a::{A2a, EXTENSION_URI, Profile, is_activated};
 use aon::surface::{Call, Surface};
-use aon::{Json, Namespace, Problem, ProblemDetails, suggest};
+use aon::{Json, Namespace, Problem, ProblemDetails};
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
@@ -12,13 +13,12 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 use self::message::{Dialect, Skill};
-use self::request::{Incoming, Request};
 use super::domain::Store;
 use super::ids;
 use super::rpc::RpcError;
+use super::serve::limits;
 
 mod message;
-mod request;
 
 /// The methods that are answered, in both spellings.
 const METHODS: [&str; 6] = [
@@ -29,12 +29,6 @@ const METHODS: [&str; 6] = [
     "message/send",
     "tasks/get",
 ];
-
-/// The most requests in one batch.
-const BATCH: usize = 50;
-
-/// The most bytes of a request.
-const LIMIT: usize = 1 << 20;
 
 /// What the headers of one HTTP request decide.
 struct Exchange {
@@ -49,6 +43,16 @@ struct Reply {
     body: Vec<u8>,
     status: u16,
     headers: Vec<(&'static str, String)>,
+}
+
+impl Reply {
+    fn of(body: Vec<u8>) -> Self {
+        Self {
+            body,
+            status: 200,
+            headers: Vec::new(),
+        }
+    }
 }
 
 /// Answers `POST /a2a`.
@@ -67,8 +71,9 @@ pub(crate) async fn handle(
             .with_valid_values("content-type", ["application/json", "application/a2a+json"]);
         return exchange.respond(Some(exchange.fail(&problem, &Call::default())));
     }
-    let Ok(bytes) = axum::body::to_bytes(body, LIMIT).await else {
-        let problem = RpcError::RequestTooLarge { limit: LIMIT }.to_problem();
+    let limit = limits().bytes;
+    let Ok(bytes) = axum::body::to_bytes(body, limit).await else {
+        let problem = jsonrpc::too_large(limit);
         return exchange.respond(Some(exchange.fail(&problem, &Call::default())));
     };
     exchange.respond(exchange.answer(&store, &bytes))
@@ -97,46 +102,39 @@ impl Exchange {
 
     /// The answer to a body: one, a batch of them, or none to notifications.
     fn answer(&self, store: &Store, bytes: &[u8]) -> Option<Reply> {
-        match request::parse(bytes) {
-            Ok(Incoming::One(request)) => self.one(store, request),
-            Ok(Incoming::Batch(requests)) if requests.len() > BATCH => {
-                let problem = RpcError::BatchTooLarge { limit: BATCH }.to_problem();
-                Some(self.fail(&problem, &Call::default()))
-            }
+        match jsonrpc::parse_within(bytes, limits()) {
+            Ok(Incoming::Single(request)) => self.one(store, &request),
             Ok(Incoming::Batch(requests)) => {
                 let replies: Vec<Reply> = requests
-                    .into_iter()
-                    .filter_map(|request| self.one(store, request))
+                    .iter()
+                    .filter_map(|request| match request {
+                        Ok(request) => self.one(store, request),
+                        Err(rejected) => Some(self.refuse(rejected)),
+                    })
                     .collect();
-                (!replies.is_empty()).then(|| join(&replies))
+                join(replies)
             }
-            Err(error) => Some(self.fail(&error.to_problem(), &Call::default())),
+            Err(rejected) => Some(self.refuse(&rejected)),
         }
     }
 
-    fn one(
-        &self,
-        store: &Store,
-        request: Result<Request, (Option<Json>, RpcError)>,
-    ) -> Option<Reply> {
-        let request = match request {
-            Ok(request) => request,
-            Err((id, error)) => {
-                let call = Call {
-                    id: id.as_ref(),
-                    ..Call::default()
-                };
-                return Some(self.fail(&error.to_problem(), &call));
-            }
+    fn refuse(&self, rejected: &Rejected) -> Reply {
+        let call = Call {
+            id: rejected.id(),
+            ..Call::default()
         };
-        let outcome = self.run(store, &request);
-        let id = request.id?;
+        self.fail(rejected.problem(), &call)
+    }
+
+    fn one(&self, store: &Store, request: &Request) -> Option<Reply> {
+        let outcome = self.run(store, request);
+        let id = request.id()?;
         Some(match outcome {
-            Ok(result) => success(&id, &result),
+            Ok(result) => Reply::of(jsonrpc::success_response(&Json::from(&result), Some(id))),
             Err(failure) => {
                 let call = Call {
                     arguments: failure.arguments.as_ref(),
-                    id: Some(&id),
+                    id: Some(id),
                 };
                 self.fail(&failure.problem, &call)
             }
@@ -144,10 +142,11 @@ impl Exchange {
     }
 
     fn run(&self, store: &Store, request: &Request) -> Result<Value, Failure> {
-        let Some(dialect) = Dialect::of(&request.method) else {
-            return other_method(&request.method, &request.params);
+        let params = request.params().map_or(Value::Null, Json::to_value);
+        let Some(dialect) = Dialect::of(request.method()) else {
+            return other_method(request.method(), &params);
         };
-        let Skill { operation, data } = message::skill(&request.params)?;
+        let Skill { operation, data } = message::skill(&params)?;
         let mut arguments = data.clone();
         if let Value::Object(members) = &mut arguments {
             members.remove("skill");
@@ -241,11 +240,7 @@ fn other_method(method: &str, params: &Value) -> Result<Value, Failure> {
         }
         _ if method.contains("ushNotification") => RpcError::PushNotificationNotSupported,
         _ => {
-            let error = RpcError::MethodNotFound {
-                suggestion: suggest::nearest(method, METHODS),
-            };
-            let problem = error.to_problem().with_valid_values("method", METHODS);
-            return Err(problem.into());
+            return Err(jsonrpc::method_not_found(method, METHODS).into());
         }
     };
     Err(error.to_problem().into())
@@ -267,24 +262,6 @@ fn foreign_media(headers: &HeaderMap) -> Option<String> {
     (!json).then_some(essence)
 }
 
-fn success(id: &Json, result: &Value) -> Reply {
-    Reply {
-        body: format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{result}}}").into_bytes(),
-        status: 200,
-        headers: Vec::new(),
-    }
-}
-
-fn join(replies: &[Reply]) -> Reply {
-    let mut body = Vec::new();
-    for reply in replies {
-        body.push(if body.is_empty() { b'[' } else { b',' });
-        body.extend_from_slice(&reply.body);
-    }
-    body.push(b']');
-    Reply {
-        body,
-        status: 200,
-        headers: Vec::new(),
-    }
+fn join(replies: Vec<Reply>) -> Option<Reply> {
+    jsonrpc::batch_response(replies.into_iter().map(|reply| reply.body)).map(Reply::of)
 }

@@ -1,62 +1,7 @@
 //! Arguments as a caller sent them, read into what the operations need. Each mistake is a problem with a pointer.
 
-use aon::{Choice, Problem, ProblemDetails, suggest};
-use serde_json::{Map, Value};
-
-/// What is wrong with the arguments of a call.
-#[derive(Debug, thiserror::Error, aon::Problem)]
-#[problem(namespace = "pspace")]
-pub(crate) enum InputError {
-    /// The arguments are no JSON object.
-    #[error("the arguments must be a JSON object, not {kind}")]
-    #[problem(
-        status = 422,
-        title = "Arguments are not an object",
-        remediation(none, reason = no_public_equivalent_exists, message = "Send one JSON object with the arguments by name."),
-    )]
-    ArgumentsNotAnObject {
-        #[problem(public)]
-        kind: &'static str,
-    },
-
-    /// A required argument is missing.
-    #[error("{field} is required")]
-    #[problem(
-        status = 422,
-        title = "Missing argument",
-        remediation(none, reason = no_public_equivalent_exists, message = "Add the argument, then send the call again."),
-    )]
-    MissingArgument {
-        #[problem(public)]
-        field: &'static str,
-    },
-
-    /// An argument has the wrong type.
-    #[error("{field} must be a string, not {kind}")]
-    #[problem(
-        status = 422,
-        title = "Wrong type of argument",
-        remediation(none, reason = no_public_equivalent_exists, message = "Send the argument as a string."),
-    )]
-    WrongArgumentType {
-        #[problem(public)]
-        field: &'static str,
-        #[problem(public)]
-        kind: &'static str,
-    },
-
-    /// There is no such argument.
-    #[error("there is no argument of that name here")]
-    #[problem(
-        status = 422,
-        title = "Unknown argument",
-        remediation(none, reason = no_public_equivalent_exists, message = "Use the names in valid_values, and no others."),
-    )]
-    UnknownArgument {
-        #[problem(extension)]
-        suggestion: Option<&'static str>,
-    },
-}
+use aon::{Choice, ProblemDetails, arguments};
+use serde_json::{Map, Value, json};
 
 /// An argument of an operation. All of them are text.
 #[derive(Clone, Copy, Debug)]
@@ -67,63 +12,39 @@ pub(crate) struct Argument {
     pub(crate) choices: &'static [Choice],
 }
 
-/// The arguments, in the order of `known`.
+/// JSON Schema of the arguments.
+pub(crate) fn schema(known: &[Argument]) -> Value {
+    let mut properties = Map::new();
+    for argument in known {
+        let mut schema = json!({"type": "string", "description": argument.description});
+        if !argument.choices.is_empty() {
+            let values = argument.choices.iter();
+            schema["enum"] = values.map(|choice| choice.value().to_value()).collect();
+        }
+        properties.insert(argument.name.to_owned(), schema);
+    }
+    let required: Vec<&str> = known.iter().map(|argument| argument.name).collect();
+    json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
+}
+
+/// The arguments, in the order of `known`. Whether a text is one of the choices, the operation says.
 pub(crate) fn read<'a>(
     known: &'static [Argument],
-    arguments: &'a Value,
+    given: &'a Value,
 ) -> Result<Vec<&'a str>, ProblemDetails> {
-    let Value::Object(members) = arguments else {
-        let kind = kind(arguments);
-        return Err(InputError::ArgumentsNotAnObject { kind }.to_problem());
-    };
-    unknown(known, members)?;
-    known
+    let texts: Option<Vec<&str>> = known
         .iter()
-        .map(|argument| text(argument, members))
-        .collect()
-}
-
-fn unknown(known: &'static [Argument], members: &Map<String, Value>) -> Result<(), ProblemDetails> {
-    let stray = members
-        .keys()
-        .find(|name| known.iter().all(|argument| argument.name != name.as_str()));
-    let Some(stray) = stray else {
-        return Ok(());
-    };
-    let names = || known.iter().map(|argument| argument.name);
-    let error = InputError::UnknownArgument {
-        suggestion: suggest::nearest(stray, names()),
-    };
-    Err(about(&error, stray).with_valid_values("argument", names()))
-}
-
-fn text<'a>(
-    argument: &'static Argument,
-    members: &'a Map<String, Value>,
-) -> Result<&'a str, ProblemDetails> {
-    let field = argument.name;
-    let error = match members.get(field) {
-        Some(Value::String(text)) => return Ok(text),
-        Some(other) => InputError::WrongArgumentType {
-            field,
-            kind: kind(other),
-        },
-        None => InputError::MissingArgument { field },
-    };
-    let problem = about(&error, field);
-    Err(if argument.choices.is_empty() {
-        problem
-    } else {
-        problem.with_valid_values(field, argument.choices)
-    })
-}
-
-/// The problem, with a pointer at the argument it is about.
-fn about(error: &InputError, field: &str) -> ProblemDetails {
-    let pointer = format!("/{}", field.replace('~', "~0").replace('/', "~1"));
-    error
-        .to_problem()
-        .with_pointer(&pointer, Some(&error.to_string()))
+        .map(|argument| given.get(argument.name)?.as_str())
+        .collect();
+    let exact = given.as_object().map(Map::len) == Some(known.len());
+    if let (Some(texts), true) = (texts, exact) {
+        return Ok(texts);
+    }
+    let faults = arguments::check(given, &schema(known));
+    match arguments::problem(&faults) {
+        Some(problem) => Err(problem),
+        None => Ok(Vec::new()),
+    }
 }
 
 /// The JSON type of a value, in words.

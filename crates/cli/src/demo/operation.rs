@@ -100,20 +100,7 @@ impl Operation {
 
     /// JSON Schema of the arguments.
     pub(crate) fn input_schema(&self) -> Value {
-        let mut properties = serde_json::Map::new();
-        for argument in self.arguments {
-            let mut schema = json!({"type": "string", "description": argument.description});
-            if !argument.choices.is_empty() {
-                schema["enum"] = argument.choices.iter().map(value).collect();
-            }
-            properties.insert(argument.name.to_owned(), schema);
-        }
-        let required: Vec<&str> = self
-            .arguments
-            .iter()
-            .map(|argument| argument.name)
-            .collect();
-        json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
+        input::schema(self.arguments)
     }
 
     /// JSON Schema of what it answers with.

@@ -113,7 +113,7 @@ fn app(base: &str, host: IpAddr) -> Router {
 }
 
 /// What a request may be: a demo needs no more.
-fn limits() -> Limits {
+pub(crate) fn limits() -> Limits {
     let mut limits = Limits::default();
     limits.bytes = 1 << 20;
     limits.batch = 50;

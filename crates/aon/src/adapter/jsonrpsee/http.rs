@@ -6,17 +6,23 @@ use std::task::{Context, Poll};
 
 use ::jsonrpsee::core::BoxError;
 use ::jsonrpsee::server::{HttpBody, HttpRequest, HttpResponse};
-use aon_core::ProblemDetails;
+use aon_core::{Namespace, ProblemDetails};
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use tower_layer::Layer;
 use tower_service::Service;
 
+use super::own;
+use crate::adapter::ids;
 use crate::builtin;
-use crate::jsonrpc::{self, Limits};
-use crate::surface::a2a::{self, A2a, Profile};
-use crate::surface::{Call, Surface};
+use crate::jsonrpc::{self, Incoming, Limits};
+use crate::surface::a2a::{self, Profile};
+use crate::surface::raw;
+
+/// The id of the HTTP request, for the errors of its methods.
+#[derive(Clone, Debug)]
+pub(super) struct RequestId(pub(super) String);
 
 /// The layer for `set_http_middleware`.
 ///
@@ -105,21 +111,24 @@ where
                 None => Profile::for_request(text("a2a-version"), asked),
             };
             let echo = a2a::echo(asked);
+            let request_id = ids::of(headers);
             let profile = match picked {
                 Ok(profile) => profile,
-                Err(problem) => return Ok(response(&problem, &Profile::A2A_1_0, echo)),
+                Err(problem) => {
+                    return Ok(response(problem, request_id, &Profile::A2A_1_0, echo));
+                }
             };
             if parts.method != Method::POST || headers.contains_key(header::UPGRADE) {
                 let body = HttpBody::new(body.map_err(Into::into));
                 let answered = service.call(HttpRequest::from_parts(parts, body)).await?;
-                return Ok(repaired(answered, &profile, echo));
+                return Ok(repaired(answered, request_id, &profile, echo));
             }
             if !is_json(headers) {
                 let problem = bare(415).with_valid_values(
                     "content-type",
                     ["application/json", "application/a2a+json"],
                 );
-                return Ok(response(&problem, &profile, echo));
+                return Ok(response(problem, request_id, &profile, echo));
             }
             let bytes = match Limited::new(body, settings.limits.bytes).collect().await {
                 Ok(collected) => collected.to_bytes(),
@@ -129,34 +138,77 @@ where
                     } else {
                         jsonrpc::invalid_request("The request could not be read to its end.")
                     };
-                    return Ok(response(&problem, &profile, echo));
+                    return Ok(response(problem, request_id, &profile, echo));
                 }
             };
-            if let Err(rejected) = jsonrpc::parse_within(&bytes, settings.limits) {
-                let body = rejected.response(&profile);
-                return Ok(answer(rejected.problem(), body, &profile, echo));
-            }
+            let batch = match jsonrpc::parse_within(&bytes, settings.limits) {
+                Ok(incoming) => matches!(incoming, Incoming::Batch(_)),
+                Err(rejected) => {
+                    let (id, problem) = rejected.into_parts();
+                    let problem = with_id(problem, request_id);
+                    let body = jsonrpc::error_response(&problem, id.as_ref(), &profile, None);
+                    return Ok(answer(&problem, body, &profile, echo));
+                }
+            };
             // jsonrpsee takes no other spelling of JSON.
             let json = HeaderValue::from_static("application/json");
             parts.headers.insert(header::CONTENT_TYPE, json);
             parts.extensions.insert(profile.clone());
+            parts.extensions.insert(RequestId(request_id.clone()));
             let body = HttpBody::from(bytes.to_vec());
             let answered = service.call(HttpRequest::from_parts(parts, body)).await?;
-            Ok(repaired(answered, &profile, echo))
+            let answered = if batch {
+                whole(answered, &request_id, &profile).await?
+            } else {
+                answered
+            };
+            Ok(repaired(answered, request_id, &profile, echo))
         })
     }
+}
+
+/// The answer to a batch: one error for all of it never went through the methods, and is no problem yet.
+async fn whole(
+    answered: HttpResponse,
+    request_id: &str,
+    profile: &Profile,
+) -> Result<HttpResponse, BoxError> {
+    let (parts, body) = answered.into_parts();
+    let bytes = body.collect().await?.to_bytes();
+    let error = std::str::from_utf8(&bytes)
+        .ok()
+        .and_then(|text| raw::member(text, "error"));
+    let problem = error.and_then(|error| own::problem(error, "", &[], None));
+    let body = match problem {
+        Some(problem) => {
+            let problem = with_id(problem, request_id.to_owned());
+            jsonrpc::error_response(&problem, None, profile, None)
+        }
+        None => bytes.to_vec(),
+    };
+    let mut answered = HttpResponse::from_parts(parts, HttpBody::from(body));
+    answered.headers_mut().remove(header::CONTENT_LENGTH);
+    Ok(answered)
+}
+
+fn with_id(problem: ProblemDetails, request_id: String) -> ProblemDetails {
+    if problem.request_id().is_some() {
+        return problem;
+    }
+    problem.with_request_id(&Namespace::DEFAULT, request_id)
 }
 
 /// A plain answer of the transport as a problem; anything else as it is.
 fn repaired(
     mut answered: HttpResponse,
+    request_id: String,
     profile: &Profile,
     echo: Option<&'static str>,
 ) -> HttpResponse {
     let status = answered.status().as_u16();
     let json = is_json(answered.headers());
     if (400..600).contains(&status) && !json {
-        return response(&bare(status), profile, echo);
+        return response(bare(status), request_id, profile, echo);
     }
     if let Some(uri) = echo {
         set(&mut answered, profile.extension_header(), uri);
@@ -165,13 +217,14 @@ fn repaired(
 }
 
 fn response(
-    problem: &ProblemDetails,
+    problem: ProblemDetails,
+    request_id: String,
     profile: &Profile,
     echo: Option<&'static str>,
 ) -> HttpResponse {
-    let mut body = Vec::new();
-    A2a::new(profile.clone()).project(problem, &Call::default(), &mut body);
-    answer(problem, body, profile, echo)
+    let problem = with_id(problem, request_id);
+    let body = jsonrpc::error_response(&problem, None, profile, None);
+    answer(&problem, body, profile, echo)
 }
 
 fn answer(

@@ -6,10 +6,12 @@ use std::sync::Arc;
 use ::jsonrpsee::core::middleware::{Batch, BatchEntry, Notification, Request, RpcServiceT};
 use ::jsonrpsee::core::server::{BatchResponseBuilder, MethodResponse};
 use ::jsonrpsee::types::{ErrorObject, Id};
-use aon_core::Json;
+use aon_core::{Json, Namespace, ProblemDetails};
 use tower_layer::Layer;
 
+use super::http::RequestId;
 use super::{own, to_error_object};
+use crate::adapter::ids;
 use crate::adapter::unwind::caught;
 use crate::surface::a2a::Profile;
 use crate::surface::{Call, raw};
@@ -130,13 +132,14 @@ where
                 method: request.method.clone(),
                 params: request.params.clone(),
                 profile: request.extensions.get::<Profile>().cloned(),
+                request_id: request.extensions.get::<RequestId>().cloned(),
             };
             match caught(async { service.call(request).await }).await {
                 Ok(response) if response.is_error() => about.repaired(response, &settings),
                 Ok(response) => response,
                 Err(words) => {
                     tracing::error!(method = %about.method, "method panicked: {words}");
-                    let problem = own::internal();
+                    let problem = about.with_id(own::internal());
                     let profile = about.profile.as_ref().unwrap_or(&settings.profile);
                     let error = to_error_object(&problem, &Call::default(), profile);
                     MethodResponse::error(about.id, error)
@@ -198,6 +201,7 @@ impl<S> ProblemService<S> {
             method: "".into(),
             params: None,
             profile: None,
+            request_id: None,
         };
         about.repaired(response, &self.settings)
     }
@@ -209,9 +213,20 @@ struct About<'a> {
     method: std::borrow::Cow<'a, str>,
     params: Option<std::borrow::Cow<'a, serde_json::value::RawValue>>,
     profile: Option<Profile>,
+    request_id: Option<RequestId>,
 }
 
 impl About<'_> {
+    /// The problem with the id of the request, or a new one: over a web socket there are no headers.
+    fn with_id(&self, problem: ProblemDetails) -> ProblemDetails {
+        if problem.request_id().is_some() {
+            return problem;
+        }
+        let given = self.request_id.as_ref().map(|RequestId(id)| id.clone());
+        let id = given.unwrap_or_else(ids::fresh);
+        problem.with_request_id(&Namespace::DEFAULT, id)
+    }
+
     /// The response with its problem; as it was, when the program made the error by itself.
     fn repaired(self, response: MethodResponse, settings: &Settings) -> MethodResponse {
         let error = raw::member(response.as_json().get(), "error");
@@ -226,6 +241,7 @@ impl About<'_> {
         let Some(problem) = problem else {
             return response;
         };
+        let problem = self.with_id(problem);
         let params = self
             .params
             .and_then(|params| Json::parse(params.get()).ok());

@@ -17,8 +17,8 @@ use tower_service::Service;
 
 use super::message;
 use super::own;
-use super::server::request_id_of;
 use super::slot::Slot;
+use crate::adapter::ids;
 use crate::jsonrpc::{self, Limits, Rejected};
 use crate::surface::raw;
 
@@ -132,7 +132,7 @@ where
         let settings = self.settings;
         Box::pin(async move {
             let (mut parts, body) = request.into_parts();
-            let request_id = request_id_of(&parts.headers);
+            let request_id = ids::of(&parts.headers);
             let bytes = match Limited::new(body, settings.limits.bytes).collect().await {
                 Ok(collected) => collected.to_bytes(),
                 Err(error) => {

@@ -14,6 +14,7 @@ use tokio::task::JoinHandle;
 
 use super::message;
 use super::slot::Slot;
+use crate::adapter::ids;
 use crate::jsonrpc::{self, Limits, Rejected};
 
 /// A transport for anything that is read and written by lines.
@@ -139,19 +140,16 @@ where
 
     /// What a tool left for this response.
     fn left(&mut self, message: &ServerJsonRpcMessage) -> Option<Vec<u8>> {
-        let id = match message {
-            ServerJsonRpcMessage::Response(response) => &response.id,
-            ServerJsonRpcMessage::Error(error) => error.id.as_ref()?,
+        let (id, answered) = match message {
+            ServerJsonRpcMessage::Response(response) => (&response.id, true),
+            ServerJsonRpcMessage::Error(error) => (error.id.as_ref()?, false),
             ServerJsonRpcMessage::Request(_) | ServerJsonRpcMessage::Notification(_) => {
                 return None;
             }
         };
         let at = self.open.iter().position(|(open, _)| open == id)?;
         let (_, slot) = self.open.swap_remove(at);
-        match message {
-            ServerJsonRpcMessage::Response(_) => slot.take(),
-            _ => None,
-        }
+        slot.take().filter(|_| answered)
     }
 }
 
@@ -205,8 +203,7 @@ where
                 Ok(Some(message)) => return Some(message),
                 Ok(None) => {}
                 Err(rejected) => {
-                    let id = uuid::Uuid::now_v7().to_string();
-                    let (_, answer) = message::refusal(&rejected, id);
+                    let (_, answer) = message::refusal(&rejected, ids::fresh());
                     let write = Arc::clone(&self.write);
                     self.refusing = Some(tokio::spawn(
                         async move { write_line(&write, answer).await },

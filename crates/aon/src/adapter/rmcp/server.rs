@@ -18,6 +18,7 @@ use super::own::{self, internal, timed_out, tool_failed, unknown_tool};
 use super::parameters::{self, PREFIX};
 use super::result::{CURRENT, Current, to_result, tree};
 use super::slot::Slot;
+use crate::adapter::ids;
 use crate::adapter::unwind::caught;
 use crate::arguments;
 use crate::surface::correct::Correction;
@@ -411,37 +412,13 @@ fn with_id(problem: ProblemDetails, id: &str) -> ProblemDetails {
 
 /// The id the request brought (P3), or a new one.
 fn request_id(context: &RequestContext<RoleServer>) -> String {
-    brought(context).unwrap_or_else(|| uuid::Uuid::now_v7().to_string())
+    brought(context).unwrap_or_else(ids::fresh)
 }
 
 /// The id the request brought.
 fn brought(context: &RequestContext<RoleServer>) -> Option<String> {
     let parts = context.extensions.get::<http::request::Parts>();
     parts
-        .and_then(|parts| brought_id(&parts.headers))
-        .or_else(|| context.meta.get_traceparent().and_then(trace_id))
-}
-
-/// The same, of an HTTP request.
-pub(super) fn request_id_of(headers: &http::HeaderMap) -> String {
-    brought_id(headers).unwrap_or_else(|| uuid::Uuid::now_v7().to_string())
-}
-
-fn brought_id(headers: &http::HeaderMap) -> Option<String> {
-    let header = |name: &str| headers.get(name)?.to_str().ok();
-    let fits =
-        |id: &&str| !id.is_empty() && id.len() <= 128 && id.bytes().all(|b| b.is_ascii_graphic());
-    header("x-request-id")
-        .filter(fits)
-        .map(str::to_owned)
-        .or_else(|| header("traceparent").and_then(trace_id))
-}
-
-/// The trace id of a W3C `traceparent`.
-fn trace_id(parent: &str) -> Option<String> {
-    let id = parent.split('-').nth(1)?;
-    let valid = id.len() == 32
-        && id.bytes().all(|b| b.is_ascii_hexdigit())
-        && id.bytes().any(|b| b != b'0');
-    valid.then(|| id.to_ascii_lowercase())
+        .and_then(|parts| ids::brought(&parts.headers))
+        .or_else(|| context.meta.get_traceparent().and_then(ids::trace_id))
 }

@@ -1,6 +1,7 @@
 //! The typed objects of `error.data` and of `google.rpc.Status` (AIP-193): each type at most once.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
+use std::time::Duration;
 
 use aon_core::json::ObjectWriter;
 use aon_core::{Category, MachineHints, Parts, ProblemDetails};
@@ -55,7 +56,7 @@ pub(super) fn write(
     }
     if let Some(delay) = problem.retry_after() {
         let mut object = next(out, RETRY_INFO);
-        object.display("retryDelay", format_args!("{}s", delay.as_secs()));
+        object.display("retryDelay", Seconds(delay));
         object.end();
     }
     if let Some(url) = docs_url.filter(|url| url.is_web_url()) {
@@ -103,6 +104,15 @@ pub(super) fn message(problem: &ProblemDetails, with_remediation: bool) -> Strin
     message
 }
 
+/// A duration as protobuf writes it in JSON: `30s`.
+struct Seconds(Duration);
+
+impl fmt::Display for Seconds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}s", self.0.as_secs())
+    }
+}
+
 /// Clients show an application little more than this map, so it repeats what is needed to act.
 fn write_error_info(problem: &ProblemDetails, profile: &Profile, rule: &Rule, out: &mut Vec<u8>) {
     let mut object = typed(out, ERROR_INFO);
@@ -131,6 +141,9 @@ fn write_error_info(problem: &ProblemDetails, profile: &Profile, rule: &Rule, ou
         }
         if let Some(url) = problem.docs_url() {
             metadata.string("docs_url", url.as_str());
+        }
+        if let Some(delay) = problem.retry_after() {
+            metadata.display("retry_after", Seconds(delay));
         }
         if !problem.valid_values().is_empty() {
             metadata.string("valid_values", &compact_values(problem));

@@ -79,6 +79,7 @@ fn the_official_form_has_error_info_first_and_each_type_once() {
         assert_eq!(info["metadata"]["code"], "invalid_auth_ux");
         assert_eq!(info["metadata"]["kind"], "InvalidParams");
         assert_eq!(info["metadata"]["valid_values"], "auth_ux: hosted, custom");
+        assert_eq!(info["metadata"]["retry_after"], "3s");
         assert!(
             info["metadata"]
                 .as_object()

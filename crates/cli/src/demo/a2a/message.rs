@@ -1,6 +1,6 @@
 //! Messages: which skill a data part calls, and how an answer is said in each version.
 
-use aon::{Problem, ProblemDetails, suggest};
+use aon::{Problem, ProblemDetails, jsonrpc, suggest};
 use serde_json::{Value, json};
 
 use crate::demo::input::kind;
@@ -117,8 +117,5 @@ pub(crate) fn missing(pointer: &str, reason: &str) -> ProblemDetails {
 }
 
 fn invalid(pointer: &str, reason: &str) -> ProblemDetails {
-    let error = RpcError::InvalidParams {
-        reason: reason.to_owned(),
-    };
-    error.to_problem().with_pointer(pointer, Some(reason))
+    jsonrpc::invalid_params(reason).with_pointer(pointer, Some(reason))
 }

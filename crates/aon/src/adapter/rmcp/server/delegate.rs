@@ -21,6 +21,7 @@ use ::rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use ::rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use super::{ProblemServer, brought};
+use crate::adapter::ids;
 use crate::adapter::rmcp::{own, schema};
 use crate::surface::mcp::Mode;
 
@@ -134,7 +135,7 @@ impl<H: ServerHandler> ServerHandler for ProblemServer<H> {
 
 impl<H: ServerHandler> ProblemServer<H> {
     fn amended(&self, error: ErrorData, brought: Option<String>) -> ErrorData {
-        let id = brought.unwrap_or_else(|| uuid::Uuid::now_v7().to_string());
+        let id = brought.unwrap_or_else(ids::fresh);
         own::amended(error, &self.handler.get_info(), id)
     }
 
