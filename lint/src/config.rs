@@ -160,6 +160,13 @@ impl Ignore {
             });
         rule && file && pointer
     }
+
+    /// Whether all files it can stand for were checked: those it names one by one, or simply all.
+    pub(crate) fn all_checked(&self, was_checked: &dyn Fn(&str) -> bool) -> bool {
+        let plain =
+            |pattern: &String| !pattern.contains(['*', '?', '[', '{']) && was_checked(pattern);
+        was_checked("") || (!self.files.is_empty() && self.files.iter().all(plain))
+    }
 }
 
 fn read_ignore(entry: &Value, place: &str) -> Result<Ignore, InvalidConfig> {

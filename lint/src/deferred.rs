@@ -1,5 +1,6 @@
 //! Sets findings aside that `aon.toml` or a baseline names, and reports entries that are stale, expired or unexplained.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::baseline::Baseline;
@@ -13,14 +14,15 @@ use crate::settings::Settings;
 /// Applies the entries of `aon.toml`, whose path in reports is `config_name`. `relative` turns the name of a file into the
 /// path that patterns are written against. Says how many findings were set aside.
 ///
-/// With `whole` every file was checked, so an entry that fits nothing is stale.
+/// An entry that fits nothing is stale when all it names was checked; `was_checked` is asked for a path, and with an empty one
+/// whether everything was.
 pub fn by_config(
     findings: &mut Vec<Finding>,
     config: &Config,
     config_name: &str,
     settings: &Settings,
     relative: &dyn Fn(&str) -> String,
-    whole: bool,
+    was_checked: &dyn Fn(&str) -> bool,
 ) -> usize {
     let name: Arc<str> = Arc::from(config_name);
     let mut used = vec![false; config.ignores().len()];
@@ -48,7 +50,7 @@ pub fn by_config(
             pointer: String::new(),
         };
         let state = State {
-            used: used || !whole,
+            used: used || !ignore.all_checked(was_checked),
             reason: &ignore.reason,
             issue: &ignore.issue,
             expires: ignore.expires,
@@ -58,18 +60,27 @@ pub fn by_config(
     deferred
 }
 
-/// Applies a baseline. Says how many findings were set aside.
+/// Applies a baseline. Says how many findings were set aside. An entry that fits nothing is stale when its file was checked.
 pub fn by_baseline(
     findings: &mut Vec<Finding>,
     baseline: &Baseline,
     settings: &Settings,
-    whole: bool,
+    was_checked: &dyn Fn(&str) -> bool,
 ) -> usize {
     let name: Arc<str> = Arc::from(baseline.tree().source().name());
     let mut used = vec![false; baseline.entries().len()];
+    let mut by_place: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
+    for (at, entry) in baseline.entries().iter().enumerate() {
+        let place = (entry.file.as_str(), entry.pointer.as_str());
+        by_place.entry(place).or_default().push(at);
+    }
     let before = findings.len();
     findings.retain(|finding| {
-        for (entry, used) in baseline.entries().iter().zip(&mut used) {
+        let place = (&*finding.file, finding.pointer.as_str());
+        for at in by_place.get(&place).into_iter().flatten() {
+            let Some((entry, used)) = baseline.entries().get(*at).zip(used.get_mut(*at)) else {
+                continue;
+            };
             if entry.matches(finding) {
                 *used = true;
                 if !refused(settings, &entry.reason, &entry.issue)
@@ -92,7 +103,7 @@ pub fn by_baseline(
             pointer: node.map(aon_manifest::Node::pointer).unwrap_or_default(),
         };
         let state = State {
-            used: used || !whole,
+            used: used || !was_checked(&entry.file),
             reason: &entry.reason,
             issue: &entry.issue,
             expires: entry.expires,

@@ -59,6 +59,35 @@ fn a_near_miss_is_suggested() {
 }
 
 #[test]
+fn a_lint_rule_is_explained_by_name_and_code() {
+    let by_name = aon(&["explain", "undeclared-choice"], "");
+    assert_eq!((by_name.code, by_name.err.as_str()), (0, ""));
+    assert!(
+        by_name.out.starts_with("# undeclared-choice (AON101)"),
+        "{}",
+        by_name.out
+    );
+    assert_eq!(aon(&["explain", "aon101"], "").out, by_name.out);
+    assert_eq!(
+        aon(&["lint", "--explain", "undeclared-choice"], "").out,
+        by_name.out
+    );
+    let json = aon(&["explain", "undeclared-choice", "--format", "json"], "");
+    let rule: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
+    assert_eq!(rule["code"], "AON101");
+    let run = aon(&["explain", "undeclared-choise"], "");
+    assert_eq!(run.code, 2);
+    assert!(
+        run.err.contains("Did you mean undeclared-choice?"),
+        "{}",
+        run.err
+    );
+    let run = aon(&["explain", "undeclared-choice", "--format", "html"], "");
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("markdown"), "{}", run.err);
+}
+
+#[test]
 fn the_lock_file_of_the_project_is_found_upwards() {
     let folder = Folder::new("explain-lock");
     folder.write(

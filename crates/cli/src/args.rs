@@ -31,7 +31,7 @@ pub(crate) enum Command {
     Project(Project),
     /// Read a problem back from what a surface sent.
     Recover(Recover),
-    /// Explain a problem code, offline.
+    /// Explain a problem code or a lint rule, offline.
     Explain(Explain),
     /// Write or compare catalogs: all problems a program can emit.
     Catalog(Catalog),
@@ -153,10 +153,10 @@ pub(crate) struct Recover {
     pub(crate) pretty: bool,
 }
 
-/// Explains a problem code from the built-in catalog and the lock file found upwards.
+/// Explains a problem code from the built-in catalog and the lock file found upwards, or a lint rule.
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
-    /// The code, as it stands in `code`; a `type` URI does too.
+    /// The code, as it stands in `code`; a `type` URI does too. Or the name or code of a lint rule.
     pub(crate) code: String,
 
     /// A catalog to look in first, as `aon catalog` wrote it.

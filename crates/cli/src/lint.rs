@@ -4,7 +4,7 @@ pub(crate) mod args;
 mod changed;
 pub(crate) mod files;
 mod fixes;
-mod pages;
+pub(crate) mod pages;
 pub(crate) mod setup;
 mod watch;
 
@@ -23,7 +23,7 @@ use crate::exit;
 use crate::fault::Fault;
 use crate::output::Output;
 use args::{FormatName, LintArgs};
-use files::{Files, Input, Texts};
+use files::{Files, Input, Looked, Texts};
 use fixes::Fixes;
 use setup::Setup;
 
@@ -96,9 +96,8 @@ fn once(args: &LintArgs, output: &mut Output) -> Result<u8, Fault> {
         }
     }
     let (mut findings, manifests, mut deferred) = check_all(&files, args, &setup.settings, &texts)?;
-    // Whether an entry is stale can only be said when everything was looked at.
-    let whole = args.changed.is_none() && args.paths.is_empty();
-    deferred += setup.defer(&mut findings, whole || given_entries(args));
+    let looked = Looked::new(&files, args);
+    deferred += setup.defer(&mut findings, &looked);
     if let Some(path) = &args.write_baseline {
         return write_baseline(path, &findings, args, output);
     }
@@ -122,7 +121,7 @@ fn once(args: &LintArgs, output: &mut Output) -> Result<u8, Fault> {
             let mut all = texts.clone();
             all.extend(fixes.texts.clone());
             (findings, _, deferred) = check_all(&files, args, &setup.settings, &all)?;
-            deferred += setup.defer(&mut findings, whole || given_entries(args));
+            deferred += setup.defer(&mut findings, &looked);
         }
         if args.diff {
             output.write(fixes.diff().as_bytes())?;
@@ -162,10 +161,6 @@ fn once(args: &LintArgs, output: &mut Output) -> Result<u8, Fault> {
         output.note(&report.summary.line());
     }
     Ok(exit_code(&report))
-}
-
-fn given_entries(args: &LintArgs) -> bool {
-    args.baseline.is_some() || args.config.is_some()
 }
 
 fn count(number: usize) -> String {

@@ -1,23 +1,31 @@
-//! `aon explain`: what a code means and what to do, offline.
+//! `aon explain`: what a code or a lint rule means and what to do, offline.
 
 use std::path::Path;
 
 use aon::catalog::{Catalog, Record};
 use aon::suggest;
 use aon::surface::human;
+use aon_lint::rules;
 
 use crate::args::{Explain, PageFormat};
 use crate::commands::catalog;
 use crate::exit;
 use crate::fault::Fault;
 use crate::input;
+use crate::lint::pages;
 use crate::output::Output;
 use crate::page;
 
 /// Looks the code up and writes its page.
 pub(crate) fn run(args: &Explain, output: &mut Output) -> Result<u8, Fault> {
     let shelves = shelves(args.catalog.as_deref())?;
-    let record = find(&args.code, &shelves)?;
+    let record = match find(&args.code, &shelves) {
+        Ok(record) => record,
+        // Codes come first: a program may name its own like a rule.
+        Err(unknown) => {
+            return rule_page(args, output).unwrap_or(Err(unknown));
+        }
+    };
     match args.format {
         PageFormat::Text => output.write(page::text(record, output.is_coloured()).as_bytes())?,
         PageFormat::Markdown => output.write(page::markdown(record).as_bytes())?,
@@ -28,6 +36,22 @@ pub(crate) fn run(args: &Explain, output: &mut Output) -> Result<u8, Fault> {
         }
     }
     Ok(exit::OK)
+}
+
+/// The page of a lint rule, when one has this name or code.
+fn rule_page(args: &Explain, output: &mut Output) -> Option<Result<u8, Fault>> {
+    let wanted = args.code.trim();
+    if !pages::knows(wanted) {
+        return None;
+    }
+    Some(match args.format {
+        PageFormat::Text | PageFormat::Markdown => pages::explain(wanted, output),
+        PageFormat::Json => pages::explain_json(wanted, output),
+        PageFormat::Html => Err(Fault::usage(
+            format!("the page of the rule {wanted} is not written as HTML"),
+            "Use --format markdown, text or json.",
+        )),
+    })
 }
 
 /// The catalogs to look in, first the nearest: each with its name.
@@ -57,11 +81,19 @@ fn find<'a>(wanted: &str, shelves: &'a [(String, Catalog)]) -> Result<&'a Record
     }
     Err(Fault::UnknownCode {
         code: wanted.to_owned(),
-        suggestion: suggest::nearest(code, records().map(|record| record.code.as_str()))
-            .map(str::to_owned),
+        suggestion: suggest::nearest(
+            code,
+            records().map(|record| record.code.as_str()).chain(
+                rules::ALL
+                    .iter()
+                    .flat_map(|rule| [rule.name(), rule.code()]),
+            ),
+        )
+        .map(str::to_owned),
         places: shelves
             .iter()
             .map(|(name, _)| name.as_str())
+            .chain(["the lint rules"])
             .collect::<Vec<_>>()
             .join(", "),
     })

@@ -1,6 +1,6 @@
 //! Which files are checked, and how they are read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -89,6 +89,66 @@ impl Input {
             .read_to_end(&mut bytes)
             .map_err(|source| Fault::stream(&source))?;
         Ok(bytes)
+    }
+}
+
+/// Which files a run looks at. An entry that sets nothing aside is stale only when its file was among them.
+#[derive(Debug)]
+pub(crate) struct Looked {
+    names: BTreeSet<String>,
+    /// Folders that were searched whole; an empty one is the current folder.
+    folders: Vec<String>,
+}
+
+impl Looked {
+    pub(crate) fn new(files: &Files, args: &LintArgs) -> Looked {
+        let mut folders = Vec::new();
+        if args.changed.is_none() {
+            folders.extend(
+                args.paths
+                    .iter()
+                    .filter(|path| path.is_dir())
+                    .map(|path| shown(path)),
+            );
+            if args.paths.is_empty() {
+                folders.push(String::new());
+            }
+        }
+        for folder in &mut folders {
+            if folder == "." {
+                folder.clear();
+            }
+        }
+        Looked {
+            names: files
+                .inputs
+                .iter()
+                .map(|input| input.name.clone())
+                .collect(),
+            folders,
+        }
+    }
+
+    /// Whether a file of this name was looked at, or would have been if it were still there.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.names.contains(name)
+            || self.folders.iter().any(|folder| {
+                let folder = folder.trim_end_matches('/');
+                if folder.is_empty() {
+                    return !name.starts_with("../") && !name.starts_with('/');
+                }
+                name.strip_prefix(folder)
+                    .is_some_and(|rest| rest.starts_with('/'))
+            })
+    }
+
+    /// Whether everything from the current folder on was looked at.
+    pub(crate) fn whole(&self) -> bool {
+        self.folders.iter().any(String::is_empty)
+    }
+
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(String::as_str)
     }
 }
 

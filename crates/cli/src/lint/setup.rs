@@ -1,5 +1,7 @@
 //! What a run is told by `aon.toml`, the baseline and the clock.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 use std::{env, fs};
@@ -7,7 +9,7 @@ use std::{env, fs};
 use aon_lint::{Baseline, Config, Date, Finding, Settings, deferred};
 
 use super::args::LintArgs;
-use super::files::{Files, shown};
+use super::files::{Files, Looked, shown};
 use crate::fault::Fault;
 
 /// Everything that is decided before a file is read.
@@ -74,21 +76,38 @@ impl Setup {
     }
 
     /// Sets findings aside, and says how many.
-    pub(super) fn defer(&self, findings: &mut Vec<Finding>, whole: bool) -> usize {
+    pub(super) fn defer(&self, findings: &mut Vec<Finding>, looked: &Looked) -> usize {
         let mut count = 0;
         if let Some((path, config)) = &self.config {
-            let relative = |name: &str| relative(name, path);
+            // Many findings stand in one file, and asking the disk for its real place is slow.
+            let seen = RefCell::new(BTreeMap::<String, String>::new());
+            let relative = |name: &str| {
+                if let Some(known) = seen.borrow().get(name) {
+                    return known.clone();
+                }
+                let found = relative(name, path);
+                seen.borrow_mut().insert(name.to_owned(), found.clone());
+                found
+            };
+            // From a folder below the configuration not everything it speaks of is seen.
+            let beside = path
+                .parent()
+                .is_none_or(|folder| folder.as_os_str().is_empty() || folder == Path::new("."));
+            let was_checked = |pattern: &str| {
+                beside && looked.whole() || looked.names().any(|name| relative(name) == pattern)
+            };
             count += deferred::by_config(
                 findings,
                 config,
                 &shown(path),
                 &self.settings,
                 &relative,
-                whole,
+                &was_checked,
             );
         }
         if let Some(baseline) = &self.baseline {
-            count += deferred::by_baseline(findings, baseline, &self.settings, whole);
+            let was_checked = |name: &str| looked.has(name);
+            count += deferred::by_baseline(findings, baseline, &self.settings, &was_checked);
         }
         count
     }

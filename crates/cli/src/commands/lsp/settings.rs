@@ -105,7 +105,7 @@ impl Setup {
                 &name.to_string_lossy(),
                 &self.settings,
                 &relative,
-                false,
+                &|_| false,
             );
         }
     }
