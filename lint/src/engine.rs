@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use aon_manifest::model::{Carrier, Input};
+use aon_manifest::model::{Carrier, Input, Schema};
 use aon_manifest::{Api, Document, Issue, Node, Source, Span, Tree};
 
 use crate::deferral;
@@ -194,6 +194,20 @@ impl<'a> Findings<'a> {
             findings: self,
             raw: Some(raw),
             new: true,
+        }
+    }
+}
+
+/// Where a finding about a carrier belongs: at the parameter or property, or at the schema it shares with others.
+pub(crate) fn place_of<'a>(input: &Input<'a>, at: Node<'a>, schema: Schema<'a>) -> Node<'a> {
+    let mut node = at;
+    loop {
+        if node == input.node {
+            return node;
+        }
+        match node.parent() {
+            Some(parent) => node = parent,
+            None => return schema.node(),
         }
     }
 }

@@ -184,6 +184,17 @@ pub(crate) fn one_of_to_enum(key: Node<'_>, values: &[Node<'_>]) -> Option<Vec<E
     )])
 }
 
+/// Whether a comment stands inside a member, which rewriting it would lose.
+pub(crate) fn has_remark(key: Node<'_>) -> bool {
+    let end = key
+        .value()
+        .map_or(key.span().end(), |value| value.span().end());
+    let text = key.tree().source().text();
+    text.get(key.span().start()..end).is_some_and(|member| {
+        member.contains(" #") || member.contains("\n#") || member.contains("\t#")
+    })
+}
+
 /// The line break a file uses.
 fn line_break(text: &str) -> &'static str {
     if text.contains("\r\n") { "\r\n" } else { "\n" }

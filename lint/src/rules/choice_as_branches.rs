@@ -3,7 +3,7 @@
 use aon_manifest::Node;
 use aon_manifest::model::CarrierKind;
 
-use crate::engine::{Findings, Subject};
+use crate::engine::{Findings, Subject, place_of};
 use crate::finding::Confidence;
 use crate::fix::{Fix, Safety, edits};
 use crate::rule::{Check, declare_rule};
@@ -63,11 +63,16 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
             }
             let choices = carrier.choices();
             let values: Vec<Node<'a>> = choices.iter().map(|choice| choice.value).collect();
+            let safety = if edits::has_remark(key) {
+                Safety::Unsafe
+            } else {
+                Safety::Safe
+            };
             let repair = edits::one_of_to_enum(key, &values)
-                .map(|edits| Fix::new("Write an `enum`", Safety::Safe, edits));
+                .map(|edits| Fix::new("Write an `enum`", safety, edits));
             findings
                 .report(
-                    carrier.node,
+                    place_of(input, carrier.node, carrier.schema),
                     format!(
                         "the values of `{}` are plain, so an `enum` would do",
                         input.name()

@@ -3,7 +3,7 @@
 use aon_manifest::Node;
 use aon_manifest::model::{Carrier, Reach};
 
-use crate::engine::{Findings, Subject};
+use crate::engine::{Findings, Subject, place_of};
 use crate::fix::{Fix, Safety, edits};
 use crate::rule::{Check, declare_rule};
 
@@ -82,13 +82,14 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
             });
             findings
                 .report(
-                    outside,
+                    place_of(input, outside, input.schema),
                     format!(
                         "the default `{}` of `{}` is not an allowed value",
                         outside.text(),
                         input.name()
                     ),
                 )
+                .mark(outside)
                 .label("not in the set")
                 .fix(fix)
                 .repair(repair.map(|edits| {

@@ -1,6 +1,6 @@
 //! AON105.
 
-use crate::engine::{Findings, Subject};
+use crate::engine::{Findings, Subject, place_of};
 use crate::rule::{Check, declare_rule};
 use crate::targets::{self, Target};
 
@@ -52,12 +52,13 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
             }
             findings
                 .report(
-                    endpoint.node(),
+                    place_of(input, endpoint.node(), carrier.schema),
                     format!(
                         "`{endpoint}`, where the values of `{}` should be, is no operation here",
                         input.name()
                     ),
                 )
+                .mark(endpoint.node())
                 .label("leads nowhere")
                 .fix(targets::advice(subject.api, &endpoint));
         }

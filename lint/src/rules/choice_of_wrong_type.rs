@@ -1,8 +1,9 @@
 //! AON107.
 
+use aon_manifest::Node;
 use aon_manifest::model::{CarrierKind, Types};
 
-use crate::engine::{Findings, Subject};
+use crate::engine::{Findings, Subject, place_of};
 use crate::fix::{Fix, Safety, edits};
 use crate::rule::{Check, declare_rule};
 
@@ -40,36 +41,50 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
             if carrier.kind != CarrierKind::Enum || types.is_empty() {
                 continue;
             }
-            for value in carrier.node.items() {
-                let own = Types::of(value);
-                let fits = types.contains(own)
-                    || (own == "integer" && types.contains("number"))
-                    || own == "null";
-                if fits {
-                    continue;
-                }
-                let wanted: Vec<_> = types.names().collect();
-                let quoted = types.contains("string") && !value.is_object() && !value.is_array();
-                let repair = quoted
-                    .then(|| Fix::new("Put it in quotes", Safety::Unsafe, edits::quote(value)));
-                findings
-                    .report(
-                        value,
-                        format!(
-                            "`{}` allows `{}`, which is of type {own} and not {}",
-                            input.name(),
-                            value.source_text(),
-                            wanted.join(" or ")
-                        ),
-                    )
-                    .label(format!("this is of type {own}"))
-                    .fix(if quoted {
-                        "put it in quotes"
-                    } else {
-                        "write a value of the declared type"
-                    })
-                    .repair(repair);
-            }
+            let misfits: Vec<_> = carrier
+                .node
+                .items()
+                .filter(|value| !fits(types, *value))
+                .collect();
+            let Some(value) = misfits.first().copied() else {
+                continue;
+            };
+            let wanted: Vec<_> = types.names().collect();
+            let scalar = |value: &Node<'a>| !value.is_object() && !value.is_array();
+            let quoted = types.contains("string") && misfits.iter().all(scalar);
+            let repair = quoted.then(|| {
+                let edits = misfits.iter().flat_map(|value| edits::quote(*value));
+                Fix::new("Put them in quotes", Safety::Unsafe, edits.collect())
+            });
+            let own = Types::of(value);
+            let more = match misfits.len() - 1 {
+                0 => String::new(),
+                1 => ", and another one".to_owned(),
+                count => format!(", and {count} others"),
+            };
+            findings
+                .report(
+                    place_of(input, value, carrier.schema),
+                    format!(
+                        "`{}` allows `{}`, which is of type {own} and not {}{more}",
+                        input.name(),
+                        value.source_text(),
+                        wanted.join(" or ")
+                    ),
+                )
+                .mark(value)
+                .label(format!("this is of type {own}"))
+                .fix(if quoted {
+                    "put it in quotes"
+                } else {
+                    "write a value of the declared type"
+                })
+                .repair(repair);
         }
     }
+}
+
+fn fits(types: Types, value: Node<'_>) -> bool {
+    let own = Types::of(value);
+    types.contains(own) || (own == "integer" && types.contains("number")) || own == "null"
 }

@@ -2,7 +2,7 @@
 
 use aon_manifest::model::CarrierKind;
 
-use crate::engine::{Findings, Subject};
+use crate::engine::{Findings, Subject, place_of};
 use crate::rule::{Check, declare_rule};
 
 declare_rule! {
@@ -44,9 +44,10 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
                 let keyword = carrier.key().map_or("enum", |key| key.text());
                 findings
                     .report(
-                        carrier.node,
+                        place_of(input, carrier.node, carrier.schema),
                         format!("`{keyword}` of `{}` is empty", input.name()),
                     )
+                    .mark(carrier.node)
                     .label("no value is allowed")
                     .fix(format!("list the allowed values, or remove `{keyword}`"));
             }

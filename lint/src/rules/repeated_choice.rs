@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use aon_manifest::Kind;
 use aon_manifest::model::CarrierKind;
 
-use crate::engine::{Findings, Subject};
+use crate::engine::{Findings, Subject, place_of};
 use crate::rule::{Check, declare_rule};
 
 declare_rule! {
@@ -50,13 +50,14 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
                 if !seen.insert((value.kind() == Kind::String, value.text())) {
                     findings
                         .report(
-                            value,
+                            place_of(input, value, carrier.schema),
                             format!(
                                 "`{}` lists the value `{}` twice",
                                 input.name(),
                                 value.text()
                             ),
                         )
+                        .mark(value)
                         .label("already listed")
                         .fix("remove it, or write the value that was meant");
                 }

@@ -59,7 +59,7 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
             .report(input.node, message)
             .mark(input.name_node)
             .label(label)
-            .fix(advice(&verdict))
+            .fix(advice(&verdict, input, subject.api.format))
             .confidence(verdict.confidence)
             .repair(repair(input, &verdict));
     }
@@ -244,10 +244,20 @@ fn wording(name: &str, verdict: &Verdict) -> (String, String) {
     }
 }
 
-fn advice(verdict: &Verdict) -> String {
+fn advice(verdict: &Verdict, input: &Input<'_>, format: Format) -> String {
+    let (_, array, _) = shape(input.schema);
+    let where_to = if array { " to its items" } else { "" };
     if verdict.values.is_empty() {
-        return "add `enum` with the allowed values, or `choices_endpoint` when they change"
-            .to_owned();
+        let endpoint = match format {
+            Format::Native => "`choices_endpoint`",
+            Format::Mcp | Format::A2a => {
+                return format!("add `enum` with the allowed values{where_to}");
+            }
+            _ => "`x-choices-endpoint`",
+        };
+        return format!(
+            "add `enum` with the allowed values{where_to}, or {endpoint} when they change"
+        );
     }
     let shown: Vec<_> = verdict.values.iter().take(6).map(String::as_str).collect();
     let more = if verdict.values.len() > 6 {
@@ -255,12 +265,12 @@ fn advice(verdict: &Verdict) -> String {
     } else {
         ""
     };
-    if verdict.several {
+    if verdict.several && !array {
         format!(
             "make it an array whose items have `enum: [{}{more}]`",
             shown.join(", ")
         )
     } else {
-        format!("add `enum: [{}{more}]`", shown.join(", "))
+        format!("add `enum: [{}{more}]`{where_to}", shown.join(", "))
     }
 }
