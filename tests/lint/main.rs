@@ -1,3 +1,9 @@
-//! The linter against documents it was not written for.
+//! The linter against documents it was not written for, and the program around it.
 
+mod cases;
+mod deferral;
+mod fixes;
+mod formats;
 mod labels;
+mod modes;
+mod program;
