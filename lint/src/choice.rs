@@ -191,7 +191,7 @@ impl Classifier {
                     NameHint::Choice | NameHint::Doubtful | NameHint::Direction
                 ),
                 open_name: hint == NameHint::Open,
-                numeric: kind == ValueKind::Integer,
+                numeric: kind == ValueKind::Number,
             };
             let Some(hit) = leads::find(prose, known) else {
                 continue;
@@ -218,7 +218,7 @@ impl Classifier {
         if best.is_some() {
             return best;
         }
-        if kind == ValueKind::Integer {
+        if kind == ValueKind::Number {
             return None;
         }
         let mut confidence = by_name(hint, kind, candidate)?;
@@ -241,7 +241,7 @@ impl Classifier {
 enum ValueKind {
     Text,
     Untyped,
-    Integer,
+    Number,
 }
 
 impl ValueKind {
@@ -257,8 +257,8 @@ impl ValueKind {
                     && !types.contains("number")
                     && !types.contains("integer"))
             .then_some(ValueKind::Text)?
-        } else if types.is_only("integer") {
-            ValueKind::Integer
+        } else if types.is_only("integer") || types.is_only("number") {
+            ValueKind::Number
         } else if types.is_empty() {
             if candidate.untyped_is_string {
                 ValueKind::Text
@@ -274,8 +274,10 @@ impl ValueKind {
                 || ["string", "enum", "text"]
                     .iter()
                     .any(|known| format.eq_ignore_ascii_case(known))
-                || (kind == ValueKind::Integer
-                    && (format.starts_with("int") || format.starts_with("uint")))
+                || (kind == ValueKind::Number
+                    && ["int", "uint", "float", "double"]
+                        .iter()
+                        .any(|known| format.starts_with(known)))
         });
         free_format.then_some(kind)
     }
@@ -299,9 +301,14 @@ fn verdict_of(hit: &Hit<'_>, plain: &str, candidate: &Candidate<'_>) -> Verdict 
             "combination of",
         ],
     );
+    // A name of several words that nobody marked may stand for another value: "United Kingdom (UK)".
     let whole = list.values.iter().all(|value| {
-        !value.is_empty() && !value.contains(['{', '<', '\n', '`']) && value.len() <= 60
+        !value.is_empty()
+            && !value.contains(['{', '<', '\n', '`'])
+            && value.len() <= 60
+            && (list.is_marked() || !value.contains(' '))
     });
+    let more = plain.contains('±') || openness::contains_any(plain, MORE_FORMS);
     let defaulted = candidate
         .default
         .is_none_or(|default| default.is_empty() || list.values.contains(&default));
@@ -325,10 +332,31 @@ fn verdict_of(hit: &Hit<'_>, plain: &str, candidate: &Candidate<'_>) -> Verdict 
             && defaulted
             && list.len() >= 1
             && (list.is_marked() || list.marked == 0)
-            && !several,
+            && !several
+            && !more,
         several,
     }
 }
+
+/// Wordings that let the listed values be written in other ways, so that an `enum` of them would forbid too much.
+const MORE_FORMS: &[&str] = &[
+    "prefixed with",
+    "prefixed by",
+    "precede with",
+    "preceded by",
+    "prepend",
+    "minus sign",
+    "may also",
+    "can also",
+    "as an array",
+    "aliases",
+    "format like",
+    "use this format",
+    "case insensitive",
+    "case-insensitive",
+    "or 'null'",
+    "or null",
+];
 
 /// The verdict by name alone.
 fn by_name(hint: NameHint, kind: ValueKind, candidate: &Candidate<'_>) -> Option<Confidence> {

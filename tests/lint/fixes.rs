@@ -76,6 +76,21 @@ const CASES: &[Case] = &[
         )],
     },
     Case {
+        name: "numbers, and a value that may be null",
+        file: "a.json",
+        text: "{\"openapi\": \"3.1.0\", \"paths\": {\"/a\": {\"get\": {\"parameters\": [\n{\"name\": \"rate\", \"in\": \"query\", \"description\": \"Must be one of 1, 2 or 5.5.\", \"schema\": {\"type\": \"number\"}},\n{\"name\": \"width\", \"in\": \"query\", \"description\": \"Must be one of narrow or wide.\", \"schema\": {\"type\": \"string\", \"nullable\": true}}]}}}}",
+        edits: &[
+            (
+                "{\"type\": \"number\"}",
+                "{\"type\": \"number\", \"enum\": [1, 2, 5.5]}",
+            ),
+            (
+                "{\"type\": \"string\", ",
+                "{\"type\": \"string\", \"enum\": [\"narrow\", \"wide\", null], ",
+            ),
+        ],
+    },
+    Case {
         name: "branches of constants become an enum",
         file: "a.aon.yaml",
         text: "operations:\n  - id: a\n    parameters:\n      - name: width\n        type: string\n        oneOf:\n          - const: narrow\n          - const: wide\n        # here\n        required: true # yes\n",

@@ -159,7 +159,7 @@ const STARTERS: [&str; 26] = [
 /// Throws out what is no list of values after all.
 fn accept<'t>(mut hit: Hit<'t>, known: Known<'_>, announced: bool) -> Option<Hit<'t>> {
     let list = &hit.list;
-    if list.range || (list.open_ended && !(hit.exhaustive && list.len() >= 2)) {
+    if list.range || list.otherwise || (list.open_ended && !(hit.exhaustive && list.len() >= 2)) {
         return None;
     }
     if list.open_ended {
@@ -191,8 +191,10 @@ fn accept<'t>(mut hit: Hit<'t>, known: Known<'_>, announced: bool) -> Option<Hit
     }
     if known.open_name {
         // An id or a URL needs more than a likely wording.
-        let listed = hit.list.is_marked() || (announced && hit.list.clean && hit.list.len() >= 2);
-        let strong = hit.confidence == Confidence::Certain && hit.exhaustive && listed;
+        let many = hit.list.len() >= if hit.list.clean { 2 } else { 4 };
+        let listed = hit.list.is_marked() || (announced && many);
+        let sure = hit.confidence == Confidence::Certain || (announced && many);
+        let strong = sure && hit.exhaustive && listed;
         if !strong {
             return None;
         }
@@ -225,7 +227,7 @@ fn lead<'t>(
         .or_else(|| either(prose, at, known))
         .or_else(|| choose(prose, at))
         .or_else(|| only(prose, at, sentence, known))
-        .or_else(|| bars(prose, at))
+        .or_else(|| bars(prose, at, known))
         .or_else(|| slashed_code(prose, at, known))
         .or_else(|| constants(prose, at, sentence))
         .or_else(|| vocabulary(prose, at))

@@ -109,6 +109,8 @@ pub(super) struct List<'t> {
     pub(super) marked: usize,
     /// Whether it says that there are more (`etc.`, `…`).
     pub(super) open_ended: bool,
+    /// Whether it ends in something that is no value: "`a`, `b` or a date".
+    pub(super) otherwise: bool,
     /// Whether it is a range of numbers.
     pub(super) range: bool,
     /// Whether it ends where a sentence or bracket ends, so that nothing was misread.
@@ -370,6 +372,7 @@ pub(super) fn inline(prose: Prose<'_>, from: usize) -> Option<List<'_>> {
             },
         }
     }
+    list.otherwise = otherwise(prose, at);
     list.clean = at >= prose.len()
         || matches!(
             prose.kind(at),
@@ -392,6 +395,42 @@ impl<'t> List<'t> {
         self.values.push("0-0");
         self.finish()
     }
+}
+
+/// "or a date range": an alternative that is described instead of written down.
+fn otherwise(prose: Prose<'_>, at: usize) -> bool {
+    at > 0
+        && prose.is_word(at - 1, "or")
+        && prose.is_one_of(at, &["a", "an", "any", "another"])
+        && !prose.is_one_of(
+            at + 1,
+            &[
+                "combination",
+                "comma",
+                "comma-separated",
+                "list",
+                "mix",
+                "of",
+                "empty",
+                "null",
+            ],
+        )
+}
+
+/// `a b c`, with nothing but spaces between them, up to the end of the sentence.
+pub(super) fn spaced(prose: Prose<'_>, from: usize) -> Option<List<'_>> {
+    let mut list = List::default();
+    let mut at = from;
+    while prose.is(at, Kind::Word) {
+        let word = prose.word(at);
+        if is_filler(word) || word.len() > 24 {
+            return None;
+        }
+        list.push(word, false);
+        at += 1;
+    }
+    list.clean = at >= prose.len() || prose.kind(at).is_some_and(Kind::ends_sentence);
+    list.finish().filter(|list| list.clean)
 }
 
 /// One code span may hold a whole comma list.
@@ -513,67 +552,4 @@ fn ends(prose: Prose<'_>, at: usize) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::tokens::{plain, tokenise};
-    use super::*;
-
-    fn values(text: &str) -> Vec<String> {
-        let plain = plain(text);
-        let mut tokens = Vec::new();
-        tokenise(&plain, &mut tokens);
-        let prose = Prose {
-            text: &plain,
-            tokens: &tokens,
-        };
-        read(prose, 0)
-            .map(|list| list.values.iter().map(|v| (*v).to_owned()).collect())
-            .unwrap_or_default()
-    }
-
-    #[test]
-    fn lists_are_read_however_they_are_written() {
-        let abc = ["a1", "b1", "c1"];
-        for text in [
-            "`a1`, `b1` or `c1`.",
-            ": a1, b1, c1",
-            "'a1' (default), 'b1', and 'c1'.",
-            "a1 | b1 | c1",
-            "a1/b1/c1",
-            ":\n* **a1**\n* **b1**: meaning. More.\n* **c1** (new)\n",
-            ":\n\n- a1\n- b1\n- c1\n\nThe end.",
-            ":\n a1 - x\n b1 - y\n c1 - z",
-            "<ul><li><code>a1</code> &mdash; x</li><li><code>b1</code></li><li><code>c1</code></li></ul>",
-            "'a1' - does one; 'b1' - does two; 'c1' - does three.",
-            "`a1` to do one or `b1` to do two, or `c1` to do nothing.",
-            "`a1, b1, c1`",
-            "[`a1`](https://x.example), `b1` or `c1`.",
-            "`a1`, `b1`,\n`c1`",
-        ] {
-            assert_eq!(values(text), abc, "{text}");
-        }
-        assert_eq!(values("a, b or c"), ["a", "b", "c"]);
-        assert_eq!(values("All, 2.4GHz, 5GHz."), ["All", "2.4GHz", "5GHz"]);
-        assert_eq!(
-            values("None, Read Only, Read Write."),
-            ["None", "Read Only", "Read Write"]
-        );
-    }
-
-    #[test]
-    fn prose_is_no_list() {
-        for text in [
-            "a branch name or a commit",
-            "the `sid` of it",
-            "between 1 and 5",
-            "",
-        ] {
-            assert!(values(text).len() < 2, "{text}: {:?}", values(text));
-        }
-        assert!(
-            is_range("1-31")
-                && is_range("2000-10000")
-                && !is_range("2010-04-01")
-                && !is_range("a-b")
-        );
-    }
-}
+mod tests;

@@ -143,6 +143,12 @@ fn announced_sets_are_choices() {
             Likely,
             &["Narrow", "Wide"],
         ),
+        (
+            "thing",
+            "Accepted values: ods xlsx csv.",
+            Likely,
+            &["ods", "xlsx", "csv"],
+        ),
         // The set is elsewhere.
         (
             "thing",
@@ -235,6 +241,10 @@ fn open_values_are_left_alone() {
             "thing",
             "Text.\n* Encoding: ASCII\n* minLength: 3\n* maxLength: 6",
         ),
+        (
+            "day",
+            "Can be one of \"past\", \"all\", or a date such as 2015-05-05.",
+        ),
         ("date_format", "How dates are written."),
         ("content_type", "The type of the body."),
         ("http_status", "The status to answer with."),
@@ -262,6 +272,21 @@ fn what_stands_beside_a_name_can_open_it() {
             verdict.as_ref().is_none_or(|v| v.confidence == Possible),
             "{name}, {text}: {verdict:?}"
         );
+    }
+}
+
+#[test]
+fn values_that_can_be_written_in_other_ways_are_not_declared_unasked() {
+    let complete = |text: &str| judge("sort", text, "").is_some_and(|verdict| verdict.complete);
+    assert!(complete("Must be one of name, date."));
+    for text in [
+        "Must be one of name, date. Can be prefixed with a minus sign.",
+        "Must be one of name, date. You may also name an id.",
+        "The following countries are supported:\n- United Kingdom (UK)\n- New Zealand (NZ)",
+        "Must be one of name, date. Case insensitive.",
+        "Comma-separated, any of `name`, `date`.",
+    ] {
+        assert!(!complete(text), "{text}");
     }
 }
 

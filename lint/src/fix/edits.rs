@@ -1,5 +1,6 @@
 //! The edits fixes are made of, for JSON and flow YAML on one side and block YAML on the other.
 
+use aon_manifest::model::Types;
 use aon_manifest::{Node, Syntax};
 
 use super::Edit;
@@ -67,14 +68,24 @@ pub(crate) fn quote(node: Node<'_>) -> Vec<Edit> {
     vec![Edit::new(node.span(), json(node.source_text()))]
 }
 
-/// Adds `enum` to a schema, behind its `type` where there is one. None where the schema is only a reference.
+/// Adds `enum` to a schema, behind its `type` where there is one. None where the schema is only a reference, and
+/// where it is not clear how the values are written.
 pub(crate) fn add_enum(schema: Node<'_>, values: &[String]) -> Option<Vec<Edit>> {
     if !schema.is_object() || schema.is_empty() || schema.get("$ref").is_some() {
         return None;
     }
-    let numbers = schema
-        .get("type")
-        .is_some_and(|kind| kind.text() == "integer");
+    let types = Types::read(schema.get("type"), schema.get("nullable"));
+    let numbers = types.contains("integer") || types.contains("number");
+    let numeric = |value: &String| serde_json::from_str::<serde_json::Number>(value).is_ok();
+    // Without a type of its own nobody knows whether `1` is a number; `01` is none.
+    if values.iter().all(numeric) && types.is_empty()
+        || numbers && (types.contains("string") || !values.iter().all(numeric))
+    {
+        return None;
+    }
+    let null =
+        types.contains("null") || schema.get("nullable").and_then(Node::as_bool) == Some(true);
+    let nothing = null.then(|| "null".to_owned());
     let text = schema.tree().source().text();
     let anchor = schema
         .member("type")
@@ -100,6 +111,7 @@ pub(crate) fn add_enum(schema: Node<'_>, values: &[String]) -> Option<Vec<Edit>>
                     yaml(value, true)
                 }
             })
+            .chain(nothing)
             .collect();
         let key = if is_json { "\"enum\"" } else { "enum" };
         let gap = if tight { "" } else { " " };
@@ -126,6 +138,7 @@ pub(crate) fn add_enum(schema: Node<'_>, values: &[String]) -> Option<Vec<Edit>>
                 yaml(value, true)
             }
         })
+        .chain(nothing)
         .collect();
     let first = schema.members().next()?;
     let line = line_start(text, first.key.span().start());

@@ -96,7 +96,7 @@ pub fn classify_input(
 fn classify(classifier: &mut Classifier, api: &Api<'_>, input: &Input<'_>) -> Option<Verdict> {
     let schema = input.schema;
     let (types, array, value) = shape(schema);
-    if types.contains("boolean") || types.contains("object") || types.contains("number") {
+    if types.contains("boolean") || types.contains("object") {
         return None;
     }
     let mut examples: Vec<&str> = Vec::new();

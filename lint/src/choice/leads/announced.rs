@@ -22,6 +22,7 @@ pub(super) fn values_lead(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
             if is_values_noun(prose, noun, ahead) {
                 let only = before.eq_ignore_ascii_case("only");
                 return announced(prose, noun + 1, true, only)
+                    .or_else(|| spaced(prose, noun + 1))
                     .or_else(|| values_elsewhere(prose, at, noun));
             }
             if !matches!(prose.kind(noun), Some(Kind::Word | Kind::Code | Kind::Bold)) {
@@ -111,6 +112,19 @@ fn announced(prose: Prose<'_>, at: usize, exhaustive: bool, only: bool) -> Optio
         },
         list,
         exhaustive,
+    })
+}
+
+/// "Accepted values: ods xlsx csv".
+fn spaced(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
+    if !prose.is(at, Kind::Colon) {
+        return None;
+    }
+    let list = list::spaced(prose, at + 1)?;
+    (list.len() >= 2).then_some(Hit {
+        confidence: Confidence::Likely,
+        list,
+        exhaustive: true,
     })
 }
 
@@ -244,7 +258,9 @@ pub(super) fn heading(prose: Prose<'_>, at: usize, sentence: usize) -> Option<Hi
             .checked_sub(1)
             .is_some_and(|before| is_example_word(prose, before));
         let from = prose.behind_open(at + 2);
-        let list = list::read(prose, from)?;
+        let Some(list) = list::read(prose, from) else {
+            return spaced(prose, at + 1).filter(|_| !sampled);
+        };
         let good = !sampled
             && list.len() >= 2
             && (list.is_marked()

@@ -7,7 +7,7 @@ use super::{Hit, Known, is_numeric, short};
 use crate::finding::Confidence;
 
 /// "(a|b|c)": three or more short alternatives with bars.
-pub(super) fn bars(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
+pub(super) fn bars<'t>(prose: Prose<'t>, at: usize, known: Known<'_>) -> Option<Hit<'t>> {
     let short_word = |at: usize| {
         (prose.is(at, Kind::Word) || prose.is_literal(at))
             && prose.text(at).len() <= 30
@@ -25,7 +25,8 @@ pub(super) fn bars(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
     // A row of a Markdown table ends with a bar.
     let table = prose.is(next, Kind::Pipe) || (at > 1 && prose.is(at - 2, Kind::Pipe));
     let quoted = prose.is_literal(at) && values.len() >= 2;
-    ((values.len() >= 3 || quoted) && !table).then_some(Hit {
+    let sample = values.len() == 2 && values.iter().any(|value| (known.is_sample)(value));
+    ((values.len() >= 3 || quoted || sample) && !table).then_some(Hit {
         confidence: Confidence::Certain,
         list: List {
             marked: values.len(),
