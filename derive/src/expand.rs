@@ -6,7 +6,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Generics, WhereClause};
+use syn::{Generics, Type, WhereClause};
 
 use crate::check::proven::{Field, Input, Kind, Role, Source, Variant};
 use crate::format::{Detail, Shown, binding};
@@ -96,9 +96,12 @@ fn where_clause(input: &Input<'_>) -> Option<WhereClause> {
                 Role::Extension(_) => clause
                     .predicates
                     .push(syn::parse_quote!(#ty: __aon::Serialize)),
-                Role::Values(_) => clause.predicates.push(syn::parse_quote!(
-                    for<'__aon> &'__aon #ty: __aon::IntoIterator<Item: __aon::Into<__aon::Choice>>
-                )),
+                Role::Values(_) => {
+                    let ty = optional_list(ty).unwrap_or(ty);
+                    clause.predicates.push(syn::parse_quote!(
+                        for<'__aon> &'__aon #ty: __aon::IntoIterator<Item: __aon::Into<__aon::Choice>>
+                    ));
+                }
                 Role::RetryAfter => clause.predicates.push(syn::parse_quote!(#ty: __aon::Delay)),
                 Role::Challenge => clause
                     .predicates
@@ -267,6 +270,66 @@ fn detail(detail: &Detail, variant: &Variant<'_>) -> (TokenStream, TokenStream) 
     }
 }
 
+/// Hands the values of a field over. An `Option` may hold a list or one value; which of them, the types tell, and where
+/// they are parameters, the way it is written.
+fn values_call(
+    name: &str,
+    bound: &Ident,
+    ty: &Type,
+    input: &Input<'_>,
+    place: Span,
+) -> TokenStream {
+    let list = quote_spanned!(place=> members.valid_values(#name, #bound.into_iter()););
+    if optional(ty).is_none() {
+        list
+    } else if !mentions_parameter(ty, &input.original.generics) {
+        quote_spanned! {place=>
+            #[allow(unused_imports)]
+            use __aon::offered::{List as _, ListBehind as _, One as _};
+            (&&&__aon::offered::Offered(#bound)).offer(members, #name);
+        }
+    } else if optional_list(ty).is_some() {
+        quote_spanned!(place=> if let __aon::Some(#bound) = #bound { #list })
+    } else {
+        quote_spanned!(place=> if let __aon::Some(_) = #bound { #list })
+    }
+}
+
+/// What stands in an `Option`, as far as it is written as one.
+fn optional(ty: &Type) -> Option<&Type> {
+    let Type::Path(path) = ty else {
+        return None;
+    };
+    let last = path.path.segments.last()?;
+    let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return None;
+    };
+    match (last.ident == "Option", arguments.args.first()) {
+        (true, Some(syn::GenericArgument::Type(ty))) => Some(ty),
+        _ => None,
+    }
+}
+
+/// What stands in an `Option`, when it is written like a list: with a type in it that is not `str`.
+fn optional_list(ty: &Type) -> Option<&Type> {
+    let inner = optional(ty)?;
+    let holds_type = |path: &syn::TypePath| {
+        let arguments = path.path.segments.last().map(|last| &last.arguments);
+        let Some(syn::PathArguments::AngleBracketed(arguments)) = arguments else {
+            return false;
+        };
+        arguments.args.iter().any(|argument| {
+            matches!(argument, syn::GenericArgument::Type(ty)
+                if !matches!(ty, Type::Path(path) if path.path.is_ident("str")))
+        })
+    };
+    match inner {
+        Type::Array(_) => Some(inner),
+        Type::Path(path) if holds_type(path) => Some(inner),
+        _ => None,
+    }
+}
+
 fn members_fn(input: &Input<'_>) -> TokenStream {
     let needed = input.variants.iter().any(|variant| {
         let adds = |field: &Field<'_>| !matches!(field.role, Role::Private | Role::Public);
@@ -290,9 +353,7 @@ fn members_fn(input: &Input<'_>) -> TokenStream {
                     Role::Extension(name) => {
                         quote_spanned!(place=> members.extension(#name, #bound);)
                     }
-                    Role::Values(name) => {
-                        quote_spanned!(place=> members.valid_values(#name, #bound.into_iter());)
-                    }
+                    Role::Values(name) => values_call(name, &bound, ty, input, place),
                     Role::RetryAfter => quote_spanned! {place=>
                         if let __aon::Some(delay) = <#ty as __aon::Delay>::delay(#bound) {
                             members.retry_after(delay);

@@ -63,9 +63,91 @@ enum Busy<'a> {
     #[error("who, again")]
     #[problem(status = 401, code = "who_again")]
     WhoAgain(#[problem(challenge)] Option<&'static str>),
+    #[error("perhaps")]
+    #[problem(status = 422)]
+    Perhaps {
+        #[problem(valid_values)]
+        list: Option<Vec<String>>,
+        #[problem(valid_values)]
+        slice: Option<&'static [u16]>,
+        #[problem(valid_values)]
+        array: Option<[Size; 2]>,
+        #[problem(valid_values)]
+        set: Option<BTreeSet<&'static str>>,
+        #[problem(valid_values)]
+        shared: Option<Arc<[Cow<'static, str>]>>,
+        #[problem(valid_values)]
+        borrowed: Option<Cow<'static, [i64]>>,
+        #[problem(valid_values)]
+        one: Option<String>,
+        #[problem(valid_values)]
+        size: Option<Size>,
+        #[problem(valid_values)]
+        named: Option<Names>,
+    },
     #[error("wrong method")]
     #[problem(status = 405)]
     WrongMethod(#[problem(valid_values = "method")] Vec<&'static str>),
+}
+
+type Names = std::collections::VecDeque<&'static str>;
+
+#[derive(Debug, thiserror::Error, aon::Problem)]
+#[error("none of these")]
+#[problem(status = 422, code = "none_of_these")]
+struct NoneOf<T: std::fmt::Debug> {
+    #[problem(valid_values)]
+    value: Option<Vec<T>>,
+    #[problem(valid_values)]
+    other: Option<T>,
+}
+
+#[test]
+fn an_option_feeds_valid_values_where_it_is_there() {
+    let full = Busy::Perhaps {
+        list: Some(vec!["a".to_owned()]),
+        slice: Some(&[1, 2]),
+        array: Some([Size::Small, Size::Large]),
+        set: Some(BTreeSet::from(["s"])),
+        shared: Some(Arc::from([Cow::Borrowed("gold")])),
+        borrowed: Some(Cow::Borrowed(&[-1])),
+        one: Some("only".to_owned()),
+        size: Some(Size::Large),
+        named: Some(Names::from(["n"])),
+    };
+    assert_eq!(
+        tree(&full)["valid_values"],
+        json!({
+            "list": ["a"], "slice": [1, 2], "array": ["small", "large"], "set": ["s"], "shared": ["gold"],
+            "borrowed": [-1], "one": ["only"], "size": ["large"], "named": ["n"],
+        })
+    );
+    let empty = Busy::Perhaps {
+        list: None,
+        slice: None,
+        array: None,
+        set: None,
+        shared: None,
+        borrowed: None,
+        one: None,
+        size: None,
+        named: None,
+    };
+    assert_eq!(tree(&empty).get("valid_values"), None);
+    assert!(empty.to_problem().valid_values().is_empty());
+    let generic = NoneOf {
+        value: Some(vec![1, 2]),
+        other: Some(3),
+    };
+    assert_eq!(
+        tree(&generic)["valid_values"],
+        json!({"value": [1, 2], "other": [3]})
+    );
+    let generic = NoneOf::<bool> {
+        value: None,
+        other: None,
+    };
+    assert_eq!(tree(&generic).get("valid_values"), None);
 }
 
 fn no_plan() -> Busy<'static> {

@@ -14,7 +14,7 @@ pub use std::str::FromStr;
 pub use std::vec::Vec;
 
 pub use aon_core::__embed as embed;
-pub use aon_core::macro_support::{Challenge, Delay, Shown, assemble};
+pub use aon_core::macro_support::{Challenge, Delay, Shown, assemble, offered};
 pub use aon_core::plant::{CannotGrow, Grows, HasSpecimens, Probe, Specimen, Specimens};
 pub use aon_core::{
     Choice, Choices, Embedded, Entry, EntryJson, ExampleRequest, FieldValues, InvalidChoice,

@@ -8,6 +8,8 @@ use std::time::Duration;
 
 pub use crate::problem::assemble;
 
+pub mod offered;
+
 /// A field that says when to try again.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no delay",
