@@ -9,8 +9,9 @@ pub(super) enum Form {
 }
 
 /// Whether the header asks for nothing but JSON, by a cheap look: absent and these two are most of all requests.
+#[inline]
 pub(super) fn is_plain(accept: &[u8]) -> bool {
-    matches!(accept, b"*/*" | b"application/json")
+    accept == b"*/*" || accept == b"application/json"
 }
 
 /// The form that wins: by weight, then by how specific the range is, then JSON before HTML before markdown. When

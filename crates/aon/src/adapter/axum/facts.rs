@@ -1,22 +1,22 @@
 //! What the layer keeps of a request, in case its answer is an error.
 //!
-//! This runs on every request, so it does next to nothing: one pass over the headers, and only where one of them
-//! matters a reference to it, in a box that is used again. All parsing waits until there is an error.
+//! This runs on every request, so it does next to nothing: one pass over the names of the headers, and only where one of
+//! them matters a copy of its value, in a box that is used again. All parsing waits until there is an error.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use http::header::{ACCEPT, HeaderName, HeaderValue};
 use http::{HeaderMap, Method, Uri};
 
 use super::accept::{self, Form};
+use super::exchange::Reading;
+use super::respond::Report;
 
-static NAMES: [HeaderName; 3] = [
-    ACCEPT,
-    HeaderName::from_static("x-request-id"),
-    HeaderName::from_static("traceparent"),
-];
+// A name that is known while compiling is compared in two instructions.
+const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 
-/// Up to here a pass over the headers is cheaper than looking three of them up.
+/// Up to here a pass over the names is cheaper than looking three of them up.
 const FEW: usize = 16;
 
 /// The facts of a request, or nothing for one that is like most.
@@ -26,24 +26,86 @@ pub(super) struct Kept(Option<Box<Facts>>);
 #[derive(Debug, Default)]
 struct Facts {
     accept: Vec<u8>,
-    request_id: Vec<u8>,
-    trace_parent: Vec<u8>,
     path: Vec<u8>,
+    request_id: Short<128>,
+    trace_parent: Short<64>,
     head: bool,
+    /// What a problem inside the layer has to say to the log.
+    report: Option<Box<Report>>,
+    after: Option<After>,
+    /// Whether there is more than ids.
+    more: bool,
+}
+
+/// What the layer does once the inner future is over.
+#[derive(Debug)]
+pub(super) enum After {
+    /// It reads the body of an error.
+    Reading(Box<Reading>),
+    /// There is nothing to do any more.
+    Nothing,
+}
+
+/// Up to `N` bytes; what is longer is as good as absent, because no id is.
+#[derive(Debug)]
+struct Short<const N: usize> {
+    length: u8,
+    bytes: [u8; N],
+}
+
+impl<const N: usize> Default for Short<N> {
+    fn default() -> Self {
+        Self {
+            length: 0,
+            bytes: [0; N],
+        }
+    }
+}
+
+impl<const N: usize> Short<N> {
+    fn set(&mut self, value: &HeaderValue) {
+        let value = value.as_bytes();
+        self.length = 0;
+        if let Some(bytes) = self.bytes.get_mut(..value.len())
+            && let Ok(length) = u8::try_from(value.len())
+        {
+            bytes.copy_from_slice(value);
+            self.length = length;
+        }
+    }
+
+    fn text(&self) -> Option<&str> {
+        text(self.bytes.get(..usize::from(self.length))?)
+    }
 }
 
 impl Facts {
     /// Empties it; the buffers stay, unless a request made them large.
+    #[inline]
     fn clear(&mut self) {
+        self.request_id.length = 0;
+        self.trace_parent.length = 0;
+        if self.more {
+            self.clear_more();
+        }
+    }
+
+    fn clear_more(&mut self) {
         let Self {
             accept,
-            request_id,
-            trace_parent,
             path,
+            request_id: _,
+            trace_parent: _,
             head,
+            report,
+            after,
+            more,
         } = self;
         *head = false;
-        for buffer in [accept, request_id, trace_parent, path] {
+        *report = None;
+        *after = None;
+        *more = false;
+        for buffer in [accept, path] {
             buffer.clear();
             if buffer.capacity() > LARGE {
                 *buffer = Vec::new();
@@ -53,13 +115,15 @@ impl Facts {
 }
 
 thread_local! {
-    /// Boxes of earlier requests, so that a request allocates none.
+    /// The box of an earlier request, so that a request allocates none.
+    static SPARE: Cell<Option<Box<Facts>>> = const { Cell::new(None) };
+    /// More of them, for requests that overlap.
     #[expect(clippy::vec_box, reason = "the boxes are what is kept")]
-    static SPARE: RefCell<Vec<Box<Facts>>> = const { RefCell::new(Vec::new()) };
+    static SPARES: RefCell<Vec<Box<Facts>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// How many boxes a thread keeps.
-const SPARES: usize = 256;
+const MOST: usize = 256;
 /// A buffer over this is not kept.
 const LARGE: usize = 1024;
 
@@ -72,83 +136,160 @@ impl Drop for Kept {
     }
 }
 
-#[cold]
+// While a thread ends there is nowhere to keep a box; then it is just dropped.
+#[inline(never)]
 fn give_back(mut facts: Box<Facts>) {
     facts.clear();
-    // While a thread ends there is nowhere to keep it; then it is just dropped.
-    let _: Result<(), _> = SPARE.try_with(|spare| {
-        if let Ok(mut spare) = spare.try_borrow_mut()
-            && spare.len() < SPARES
+    let before = SPARE.try_with(|spare| spare.replace(Some(facts)));
+    if let Ok(Some(before)) = before {
+        keep_more(before);
+    }
+}
+
+#[cold]
+fn keep_more(facts: Box<Facts>) {
+    let _: Result<(), _> = SPARES.try_with(|spares| {
+        if let Ok(mut spares) = spares.try_borrow_mut()
+            && spares.len() < MOST
         {
-            spare.push(facts);
+            spares.push(facts);
         }
     });
 }
 
-#[cold]
-#[expect(
-    clippy::unnecessary_box_returns,
-    reason = "it is the box of an earlier request"
-)]
+#[inline(never)]
 fn take_one() -> Box<Facts> {
-    let spare = SPARE.try_with(|spare| spare.try_borrow_mut().ok()?.pop());
+    match SPARE.try_with(Cell::take) {
+        Ok(Some(facts)) => facts,
+        Ok(None) | Err(_) => take_more(),
+    }
+}
+
+#[cold]
+fn take_more() -> Box<Facts> {
+    let spare = SPARES.try_with(|spares| spares.try_borrow_mut().ok()?.pop());
     spare.ok().flatten().unwrap_or_default()
 }
 
 impl Kept {
     /// What is worth keeping. `uri` is given where the configuration needs it.
-    #[inline]
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "it runs for every request; a call would cost as much as two headers"
+    )]
     pub(super) fn of(method: &Method, headers: &HeaderMap, uri: Option<&Uri>) -> Self {
         let mut kept = Self(None);
         if *method == Method::HEAD {
-            kept.facts().head = true;
+            kept.keep_head();
         }
         if let Some(uri) = uri {
-            kept.facts().path.extend_from_slice(uri.path().as_bytes());
+            kept.keep_path(uri);
         }
-        if headers.len() <= FEW {
-            for (name, value) in headers {
-                kept.look(name, value);
-            }
-        } else {
-            for name in &NAMES {
-                for value in headers.get_all(name) {
-                    kept.look(name, value);
-                }
+        if headers.keys_len() > FEW {
+            kept.look_up(headers);
+            return kept;
+        }
+        for (name, value) in headers {
+            if *name == ACCEPT {
+                kept.keep(Name::Accept, value);
+            } else if *name == X_REQUEST_ID {
+                kept.keep(Name::RequestId, value);
+            } else if *name == TRACEPARENT {
+                kept.keep(Name::TraceParent, value);
             }
         }
         kept
     }
 
-    #[inline(always)]
-    #[expect(
-        clippy::inline_always,
-        reason = "it runs for every header of every request; a call would double its cost"
-    )]
-    fn look(&mut self, name: &HeaderName, value: &HeaderValue) {
-        // The length tells most names apart before any text is compared.
-        let name = name.as_str();
-        match name.len() {
-            6 if name == "accept" && !accept::is_plain(value.as_bytes()) => self.keep_accept(value),
-            11 if name == "traceparent" => copy(&mut self.facts().trace_parent, value),
-            12 if name == "x-request-id" => copy(&mut self.facts().request_id, value),
-            _ => {}
+    #[inline]
+    fn keep(&mut self, name: Name, value: &HeaderValue) {
+        match name {
+            Name::Accept if accept::is_plain(value.as_bytes()) => {}
+            Name::Accept => self.keep_accept(value),
+            Name::RequestId => self.keep_id(value),
+            Name::TraceParent => self.keep_trace(value),
         }
     }
 
+    /// For many headers.
     #[cold]
+    fn look_up(&mut self, headers: &HeaderMap) {
+        for (header, name) in [
+            (ACCEPT, Name::Accept),
+            (X_REQUEST_ID, Name::RequestId),
+            (TRACEPARENT, Name::TraceParent),
+        ] {
+            for value in headers.get_all(header) {
+                self.keep(name, value);
+            }
+        }
+    }
+
+    /// Whether the inner future must not be polled any more.
+    #[inline]
+    pub(super) fn is_over(&self) -> bool {
+        self.0.as_ref().is_some_and(|facts| facts.after.is_some())
+    }
+
+    pub(super) fn set_after(&mut self, after: After) {
+        self.more().after = Some(after);
+    }
+
+    pub(super) fn take_after(&mut self) -> Option<After> {
+        self.0.as_mut()?.after.take()
+    }
+
+    /// Keeps a report; the one that was there is given back.
+    pub(super) fn set_report(&mut self, report: Box<Report>) -> Option<Box<Report>> {
+        self.more().report.replace(report)
+    }
+
+    pub(super) fn take_report(&mut self) -> Option<Box<Report>> {
+        self.0.as_mut()?.report.take()
+    }
+
+    #[inline]
     fn facts(&mut self) -> &mut Facts {
         self.0.get_or_insert_with(take_one)
+    }
+
+    /// For what is kept besides ids.
+    fn more(&mut self) -> &mut Facts {
+        let facts = self.facts();
+        facts.more = true;
+        facts
     }
 
     /// Several `Accept` lines are one list.
     #[cold]
     fn keep_accept(&mut self, value: &HeaderValue) {
-        let accept = &mut self.facts().accept;
+        let accept = &mut self.more().accept;
         if !accept.is_empty() {
             accept.push(b',');
         }
         accept.extend_from_slice(value.as_bytes());
+    }
+
+    #[cold]
+    fn keep_head(&mut self) {
+        self.more().head = true;
+    }
+
+    #[inline(never)]
+    fn keep_path(&mut self, uri: &Uri) {
+        let path = uri.path().as_bytes();
+        self.more().path.extend_from_slice(path);
+    }
+
+    #[inline(never)]
+    fn keep_id(&mut self, value: &HeaderValue) {
+        self.facts().request_id.set(value);
+    }
+
+    #[inline(never)]
+    fn keep_trace(&mut self, value: &HeaderValue) {
+        self.facts().trace_parent.set(value);
     }
 
     pub(super) fn is_head(&self) -> bool {
@@ -171,11 +312,19 @@ impl Kept {
     /// The id the request brought (P3): a well-formed `X-Request-Id`, or the trace id of a valid `traceparent`.
     pub(super) fn request_id(&self) -> Option<&str> {
         let facts = self.0.as_ref()?;
-        if let Some(id) = text(&facts.request_id).filter(|id| is_request_id(id)) {
+        if let Some(id) = facts.request_id.text().filter(|id| is_request_id(id)) {
             return Some(id);
         }
-        trace_id(text(&facts.trace_parent)?)
+        trace_id(facts.trace_parent.text()?)
     }
+}
+
+/// The headers that may matter.
+#[derive(Clone, Copy)]
+enum Name {
+    Accept,
+    RequestId,
+    TraceParent,
 }
 
 /// Text that is there.
@@ -183,15 +332,6 @@ fn text(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes)
         .ok()
         .filter(|text| !text.is_empty())
-}
-
-/// Copies a header: cheaper than a reference to it, which may have to be counted first.
-#[cold]
-fn copy(buffer: &mut Vec<u8>, value: &HeaderValue) {
-    buffer.clear();
-    let bytes = value.as_bytes();
-    // Longer than any id that is taken.
-    buffer.extend_from_slice(bytes.get(..bytes.len().min(256)).unwrap_or(bytes));
 }
 
 /// Visible ASCII without quotes and backslashes, at most 128.

@@ -6,7 +6,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use super::respond::{Report, inside_layer};
 use axum_core::BoxError;
 use axum_core::body::Body;
 use bytes::Bytes;
@@ -15,7 +14,8 @@ use http_body::Body as _;
 use pin_project_lite::pin_project;
 
 use super::exchange::{Exchange, Reading, Step};
-use super::facts::Kept;
+use super::facts::{After, Kept};
+use super::respond::Inside;
 use super::settings::{Config, Defaults, Settings};
 
 pin_project! {
@@ -23,55 +23,9 @@ pin_project! {
     #[derive(Debug)]
     pub struct ResponseFuture<F, C = Defaults> {
         #[pin]
-        state: State<F>,
-        facts: Kept,
-        settings: C,
-        report: Option<Box<Report>>,
-    }
-}
-
-pin_project! {
-    #[project = StateProjection]
-    #[derive(Debug)]
-    enum State<F> {
-        Inner { #[pin] future: F },
-        Panicked { payload: Option<Panic> },
-        Reading { reading: Option<Box<Reading>> },
-    }
-}
-
-/// What a panic carried.
-struct Panic(Box<dyn Any + Send>);
-
-impl std::fmt::Debug for Panic {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.message())
-    }
-}
-
-impl Panic {
-    fn message(&self) -> &str {
-        let Self(payload) = self;
-        match (
-            payload.downcast_ref::<&str>(),
-            payload.downcast_ref::<String>(),
-        ) {
-            (Some(text), _) => text,
-            (None, Some(text)) => text,
-            (None, None) => "a panic without a message",
-        }
-    }
-}
-
-impl<F, C> ResponseFuture<F, C> {
-    #[inline]
-    pub(super) fn new(future: F, facts: Kept, settings: C) -> Self {
-        Self {
-            state: State::Inner { future },
-            facts,
-            settings,
-            report: None,
-        }
+        pub(super) inner: F,
+        pub(super) kept: Kept,
+        pub(super) settings: C,
     }
 }
 
@@ -84,68 +38,144 @@ where
 {
     type Output = Result<Response<Body>, E>;
 
+    // Every request runs through here, so what a success needs stands alone: everything else is out of line.
     #[inline]
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let mut this = self.project();
-        if let StateProjection::Inner { future } = this.state.as_mut().project() {
-            let (polled, report) =
-                inside_layer(|| catch_unwind(AssertUnwindSafe(|| future.poll(cx))));
-            if let Some(report) = report
-                && let Some(unsent) = this.report.replace(report)
-            {
-                unsent.emit(None);
-            }
-            match polled {
-                Ok(Poll::Pending) => return Poll::Pending,
-                Ok(Poll::Ready(Ok(response))) if response.status().as_u16() < 400 => {
-                    return Poll::Ready(Ok(response.map(Body::new)));
-                }
-                Ok(Poll::Ready(Err(error))) => return Poll::Ready(Err(error)),
-                Ok(Poll::Ready(Ok(response))) => {
-                    let exchange = Exchange::new(
-                        this.settings.config(),
-                        std::mem::take(this.facts),
-                        this.report.take(),
-                    );
-                    match exchange.begin(response.map(Body::new)) {
-                        Step::Done(response) => return Poll::Ready(Ok(*response)),
-                        Step::Read(reading) => this.state.set(State::Reading {
-                            reading: Some(reading),
-                        }),
-                    }
-                }
-                Err(payload) => this.state.set(State::Panicked {
-                    payload: Some(Panic(payload)),
-                }),
-            }
+        let this = self.project();
+        if this.kept.is_over() {
+            return go_on(this.kept, this.settings.config(), cx).map(Ok);
         }
-        match this.state.as_mut().project() {
-            StateProjection::Reading { reading } => {
-                poll_reading(reading, this.settings.config(), cx).map(Ok)
+        let inside = Inside::enter();
+        let polled = catch_unwind(AssertUnwindSafe(|| {
+            let polled = this.inner.poll(cx);
+            let left = inside.leave();
+            if left || is_error(&polled) {
+                return settle(polled, left, this.kept, this.settings.config(), cx);
             }
-            StateProjection::Panicked { payload } => {
-                let exchange = Exchange::new(
-                    this.settings.config(),
-                    std::mem::take(this.facts),
-                    this.report.take(),
-                );
-                let message = payload.as_ref().map_or("", Panic::message);
-                Poll::Ready(Ok(exchange.panicked(message)))
+            polled.map_ok(with_body)
+        }));
+        match polled {
+            Ok(polled) => polled,
+            Err(payload) => {
+                let left = inside.leave();
+                panicked(&*payload, left, this.kept, this.settings.config()).map(Ok)
             }
-            StateProjection::Inner { .. } => Poll::Pending,
         }
     }
 }
 
-/// Reads a small body of known length to its end, then finishes.
-fn poll_reading(
-    slot: &mut Option<Box<Reading>>,
+/// Whether the layer has to do something about it.
+#[inline]
+fn is_error<B, E>(polled: &Poll<Result<Response<B>, E>>) -> bool {
+    matches!(polled, Poll::Ready(Ok(response)) if response.status().as_u16() >= 400)
+}
+
+/// The response with a body of axum's type; one that has it already is moved, not taken apart.
+#[inline]
+fn with_body<B>(response: Response<B>) -> Response<Body>
+where
+    B: http_body::Body<Data = Bytes> + Send + 'static,
+    B::Error: Into<BoxError>,
+{
+    let mut response = Some(response);
+    let same: Option<&mut Option<Response<Body>>> = (&mut response as &mut dyn Any).downcast_mut();
+    if let Some(same) = same.and_then(Option::take) {
+        return same;
+    }
+    response
+        .map(|response| response.map(Body::new))
+        .unwrap_or_default()
+}
+
+/// Takes over the report that was left.
+fn take_report(left: bool, kept: &mut Kept) {
+    if left
+        && let Some(report) = Inside::report()
+        && let Some(unsent) = kept.set_report(report)
+    {
+        unsent.emit(None);
+    }
+}
+
+/// What is left to do after the inner future was polled.
+#[cold]
+#[inline(never)]
+fn settle<B, E>(
+    polled: Poll<Result<Response<B>, E>>,
+    left: bool,
+    kept: &mut Kept,
     config: &Config,
     cx: &mut Context<'_>,
+) -> Poll<Result<Response<Body>, E>>
+where
+    B: http_body::Body<Data = Bytes> + Send + 'static,
+    B::Error: Into<BoxError>,
+{
+    take_report(left, kept);
+    let is_error = is_error(&polled);
+    match polled.map_ok(with_body) {
+        Poll::Ready(Ok(response)) if is_error => {
+            let report = kept.take_report();
+            let exchange = Exchange::new(config, std::mem::take(kept), report);
+            match exchange.begin(response) {
+                Step::Done(response) => Poll::Ready(Ok(*response)),
+                Step::Read(reading) => {
+                    kept.set_after(After::Reading(reading));
+                    go_on(kept, config, cx).map(Ok)
+                }
+            }
+        }
+        other @ (Poll::Ready(_) | Poll::Pending) => other,
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn panicked(
+    payload: &(dyn Any + Send),
+    left: bool,
+    kept: &mut Kept,
+    config: &Config,
 ) -> Poll<Response<Body>> {
-    let Some(reading) = slot.as_deref_mut() else {
-        return Poll::Pending;
-    };
+    take_report(left, kept);
+    let report = kept.take_report();
+    let exchange = Exchange::new(config, std::mem::take(kept), report);
+    let response = exchange.panicked(message(payload));
+    kept.set_after(After::Nothing);
+    Poll::Ready(response)
+}
+
+/// What a panic said.
+fn message(payload: &(dyn Any + Send)) -> &str {
+    match (
+        payload.downcast_ref::<&str>(),
+        payload.downcast_ref::<String>(),
+    ) {
+        (Some(text), _) => text,
+        (None, Some(text)) => text,
+        (None, None) => "a panic without a message",
+    }
+}
+
+/// Polls what came after the inner future, which is not polled again.
+#[cold]
+#[inline(never)]
+fn go_on(kept: &mut Kept, config: &Config, cx: &mut Context<'_>) -> Poll<Response<Body>> {
+    let mut after = After::Nothing;
+    let mut answer = Poll::Pending;
+    if let Some(After::Reading(mut reading)) = kept.take_after() {
+        if poll_reading(&mut reading, cx).is_ready() {
+            answer = Poll::Ready(Exchange::finish(config, *reading));
+        } else {
+            after = After::Reading(reading);
+        }
+    }
+    kept.set_after(after);
+    answer
+}
+
+/// Reads a small body of known length to its end.
+fn poll_reading(reading: &mut Reading, cx: &mut Context<'_>) -> Poll<()> {
     loop {
         match Pin::new(&mut reading.body).poll_frame(cx) {
             Poll::Pending => return Poll::Pending,
@@ -157,13 +187,9 @@ fn poll_reading(
             // A body that breaks off tells nothing: what there is counts as unknown.
             Poll::Ready(Some(Err(_))) => {
                 reading.bytes.clear();
-                break;
+                return Poll::Ready(());
             }
-            Poll::Ready(None) => break,
+            Poll::Ready(None) => return Poll::Ready(()),
         }
-    }
-    match slot.take() {
-        Some(reading) => Poll::Ready(Exchange::finish(config, *reading)),
-        None => Poll::Pending,
     }
 }

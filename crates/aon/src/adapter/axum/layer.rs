@@ -181,11 +181,20 @@ where
         self.inner.poll_ready(cx)
     }
 
-    #[inline]
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "the future is large; inlined, it is made nearer to where it stays"
+    )]
     fn call(&mut self, request: Request<Q>) -> Self::Future {
         let uri = self.settings.needs_uri().then(|| request.uri());
-        let facts = Kept::of(request.method(), request.headers(), uri);
-        ResponseFuture::new(self.inner.call(request), facts, self.settings.clone())
+        let kept = Kept::of(request.method(), request.headers(), uri);
+        // In one expression, so that the future is made where it stays.
+        ResponseFuture {
+            inner: self.inner.call(request),
+            kept,
+            settings: self.settings.clone(),
+        }
     }
 }
 

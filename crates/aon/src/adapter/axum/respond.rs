@@ -37,39 +37,53 @@ pub(super) const MEDIA_TYPE: HeaderValue = HeaderValue::from_static("application
 /// # let _ = handler;
 /// ```
 #[derive(Debug)]
-pub struct Failure(Box<dyn Problem + Send + Sync>);
+pub struct Failure {
+    problem: Box<dyn Problem + Send + Sync>,
+    built_in: bool,
+}
 
 impl Failure {
+    /// A problem the adapter made by itself: its type moves to the namespace of the layer.
+    pub(super) fn built_in(problem: ProblemDetails) -> Self {
+        Self {
+            problem: Box::new(problem),
+            built_in: true,
+        }
+    }
+
     /// The problem, without ids.
     pub fn to_problem(&self) -> ProblemDetails {
-        self.0.to_problem()
+        self.problem.to_problem()
     }
 }
 
 impl<P: Problem + Send + Sync + 'static> From<P> for Failure {
     fn from(error: P) -> Self {
-        Self(Box::new(error))
+        Self {
+            problem: Box::new(error),
+            built_in: false,
+        }
     }
 }
 
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {
-        respond_erased(&*self.0)
+        respond_erased(&*self.problem, self.built_in)
     }
 }
 
 /// The response of a problem: status line, headers and body of S2, with a request id.
 pub fn respond<P: Problem>(problem: &P) -> Response {
-    respond_erased(problem)
+    respond_erased(problem, false)
 }
 
-fn respond_erased(problem: &dyn Problem) -> Response {
+fn respond_erased(problem: &dyn Problem, built_in: bool) -> Response {
     let mut buffer = Uuid::encode_buffer();
     let fresh: &str = Uuid::now_v7().hyphenated().encode_lower(&mut buffer);
     let mut headers = HeaderMap::with_capacity(6);
     headers.insert(CONTENT_TYPE, MEDIA_TYPE);
     let mut body = Vec::new();
-    let report = if let Some(entry) = problem.entry() {
+    let mut report = if let Some(entry) = problem.entry() {
         problem.write_json(Some(fresh), &mut body);
         if entry.json.is_some() && is_plain(entry) {
             set_plain(entry, &mut headers);
@@ -91,6 +105,7 @@ fn respond_erased(problem: &dyn Problem) -> Response {
         let id = details.request_id().unwrap_or(fresh);
         Report::of(problem, status, code, id, generated)
     };
+    report.built_in = built_in;
     if let Ok(id) = HeaderValue::from_str(&report.request_id) {
         headers.insert(REQUEST_ID, id);
     }
@@ -167,6 +182,8 @@ pub(super) struct Report {
     pub(super) request_id: String,
     /// Whether the id was made up here and may be replaced by that of the request.
     pub(super) generated: bool,
+    /// Whether the adapter made the problem by itself.
+    pub(super) built_in: bool,
     /// The status line.
     pub(super) status: u16,
     /// The code; empty when there is none.
@@ -204,6 +221,7 @@ impl Report {
         Self {
             request_id: id.to_owned(),
             generated,
+            built_in: false,
             status,
             code: code.to_owned(),
             private,
@@ -215,6 +233,7 @@ impl Report {
         Self {
             request_id: id.to_owned(),
             generated: false,
+            built_in: false,
             status,
             code: code.to_owned(),
             private: is_wanted(status).then(|| Private {
@@ -285,12 +304,29 @@ const INSIDE: u8 = 1;
 /// A layer is around, and a report is waiting for it.
 const LEFT_ONE: u8 = 2;
 
-/// Runs `poll` as the inside of a layer. A report made meanwhile is handed to the layer; one that waits from before,
-/// for a layer around this one, stays. `poll` must not unwind.
-#[inline]
-pub(super) fn inside_layer<T>(poll: impl FnOnce() -> T) -> (T, Option<Box<Report>>) {
-    let before = LAYER.replace(INSIDE);
-    let result = poll();
-    let left = (LAYER.replace(before) == LEFT_ONE).then(|| LEFT.take());
-    (result, left.flatten())
+/// The inside of a layer, while it polls what is in it. Reports made meanwhile are for this layer; one that waits from
+/// before, for a layer around it, stays.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Inside {
+    before: u8,
+}
+
+impl Inside {
+    #[inline]
+    pub(super) fn enter() -> Self {
+        Self {
+            before: LAYER.replace(INSIDE),
+        }
+    }
+
+    /// Whether a report is waiting in [`Inside::report`].
+    #[inline]
+    pub(super) fn leave(self) -> bool {
+        LAYER.replace(self.before) == LEFT_ONE
+    }
+
+    /// The report that was left.
+    pub(super) fn report() -> Option<Box<Report>> {
+        LEFT.take()
+    }
 }
