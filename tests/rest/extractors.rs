@@ -213,3 +213,26 @@ async fn queries_and_paths_name_the_parameter() {
         assert_eq!(send(&app(), get(good)).await.status, 200, "{good}");
     }
 }
+
+#[tokio::test]
+async fn the_namespace_of_the_layer_is_that_of_the_extractors() {
+    let layer = aon::axum::ProblemLayer::new();
+    let app = layer.namespace("acme").expect("a namespace").wrap(app());
+    for (request, code) in [
+        (post_json("/json", r#"{"name":"a"}"#), "missing_field"),
+        (post_json("/json", "{"), "invalid_body"),
+        (get("/query?page=x"), "invalid_query"),
+        (get("/path/x"), "invalid_path"),
+    ] {
+        let got = send(&app, request).await;
+        assert_eq!(got.code(), code);
+        let id = got.header("x-request-id").to_owned();
+        assert_eq!(got.json()["type"], format!("acme://problem/{code}"));
+        assert_eq!(got.json()["instance"], format!("urn:acme:request:{id}"));
+    }
+    let mut request = get("/path/x");
+    let id = http::HeaderValue::from_static("r-1");
+    request.headers_mut().insert("x-request-id", id);
+    let got = send(&app, request).await;
+    assert_eq!(got.json()["instance"], "urn:acme:request:r-1");
+}

@@ -471,3 +471,62 @@ async fn it_works_around_the_whole_service_too() {
         .unwrap();
     assert_eq!(read(response).await.code(), "route_not_found");
 }
+
+#[tokio::test]
+async fn a_date_to_try_again_stays_and_becomes_a_delay() {
+    let far = "Fri, 31 Dec 9999 23:59:59 GMT";
+    let past = "Sun, 06 Nov 1994 08:49:37 GMT";
+    for (date, least) in [(far, 1), (past, 0)] {
+        let answer = move || async move {
+            let headers = [(header::RETRY_AFTER, date)];
+            (StatusCode::SERVICE_UNAVAILABLE, headers, "later")
+        };
+        let app = Router::new()
+            .route("/", on_get(answer))
+            .layer(ProblemLayer::new());
+        let got = send(&app, get("/")).await;
+        assert_eq!(got.code(), "service_unavailable");
+        assert_eq!(got.header("retry-after"), date);
+        let delay = got.json()["retry_after"].as_u64().expect("seconds");
+        assert!(delay >= least, "{delay}");
+    }
+}
+
+#[tokio::test]
+async fn every_status_says_what_to_do() {
+    let answer = async |axum::extract::Path(status): axum::extract::Path<u16>| {
+        StatusCode::from_u16(status).unwrap_or_default()
+    };
+    let app = Router::new()
+        .route("/{status}", on_get(answer))
+        .layer(ProblemLayer::new());
+    let mut checked = 0;
+    for status in 400..600 {
+        let got = send(&app, get(&format!("/{status}"))).await;
+        let problem = got.problem();
+        let remediation = problem.remediation().expect("a remediation");
+        assert!(remediation.message().is_some(), "{status}");
+        assert!(problem.detail().is_some(), "{status}");
+        checked += 1;
+    }
+    assert_eq!(checked, 200);
+}
+
+#[tokio::test]
+async fn a_challenge_that_names_a_scope_is_a_way_out() {
+    let challenge = r#"Bearer error="insufficient_scope", scope="orders:write""#;
+    let answer = move || async move {
+        (
+            StatusCode::FORBIDDEN,
+            [(header::WWW_AUTHENTICATE, challenge)],
+        )
+    };
+    let app = Router::new()
+        .route("/", on_get(answer))
+        .layer(ProblemLayer::new());
+    let got = send(&app, get("/")).await;
+    assert_eq!(got.header("www-authenticate"), challenge);
+    let remediation = &got.json()["remediation"];
+    assert_eq!(remediation["type"], "request_scope_elevation");
+    assert_eq!(remediation["next_action"]["required_scope"], "orders:write");
+}

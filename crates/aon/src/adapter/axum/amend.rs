@@ -1,6 +1,6 @@
 //! Small changes to a problem and its headers on the way out.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use aon_core::{ExtensionName, Namespace, ProblemDetails, UriRef};
 use http::header::{self, HeaderMap, HeaderValue};
@@ -72,10 +72,69 @@ pub(super) fn words(value: Option<&HeaderValue>) -> Vec<String> {
         .collect()
 }
 
-/// `Retry-After` in seconds.
-pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+/// `Retry-After` as a delay: seconds, or a date as seen from `now`. A date that has passed is no delay at all.
+pub(super) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let text = headers.get(header::RETRY_AFTER)?.to_str().ok()?.trim();
-    text.parse().ok().map(Duration::from_secs)
+    if let Ok(seconds) = text.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let then = Duration::from_secs(seconds_of_date(text)?);
+    let now = now.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    Some(then.saturating_sub(now))
+}
+
+/// The seconds since 1970 of `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7); the obsolete forms are not read.
+fn seconds_of_date(text: &str) -> Option<u64> {
+    const MONTHS: [&str; 12] = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ];
+    let words: Vec<&str> = text.split_once(", ")?.1.split(' ').collect();
+    let [day, month, year, clock, "GMT"] = words.as_slice() else {
+        return None;
+    };
+    let number = |word: &str, length: usize, range: std::ops::RangeInclusive<u64>| {
+        let number = word.parse().ok().filter(|_| word.len() == length)?;
+        range.contains(&number).then_some(number)
+    };
+    let day = number(day, 2, 1..=31)?;
+    let month = (1..)
+        .zip(MONTHS)
+        .find_map(|(number, name)| (name == *month).then_some(number))?;
+    let year = number(year, 4, 1970..=9999)?;
+    let clock: Vec<&str> = clock.split(':').collect();
+    let [hour, minute, second] = clock.as_slice() else {
+        return None;
+    };
+    let hour = number(hour, 2, 0..=23)?;
+    let minute = number(minute, 2, 0..=59)?;
+    let second = number(second, 2, 0..=60)?;
+    // Days since 1970, with years that begin in March, so that a leap day is the last of its year.
+    let (year, month) = if month > 2 {
+        (year, month - 3)
+    } else {
+        (year - 1, month + 9)
+    };
+    let days = year * 365 + year / 4 - year / 100 + year / 400 + (month * 153 + 2) / 5 + day - 1;
+    let days = days.checked_sub(719_468)?;
+    Some(((days * 24 + hour) * 60 + minute) * 60 + second)
+}
+
+/// The problem with its type, and the instance it has, in another namespace.
+pub(super) fn renamed(problem: ProblemDetails, namespace: &Namespace) -> ProblemDetails {
+    let uri = problem
+        .code()
+        .and_then(|code| UriRef::parse(namespace.type_of(code.as_str())).ok());
+    let instance = problem
+        .request_id()
+        .and_then(|id| UriRef::parse(namespace.instance_of(id)).ok());
+    let problem = match uri {
+        Some(uri) => problem.with_type(uri),
+        None => problem,
+    };
+    match instance {
+        Some(uri) => problem.with_instance(uri),
+        None => problem,
+    }
 }
 
 /// The scope a challenge of RFC 6750 asks for: `Bearer error="insufficient_scope", scope="a b"`.
@@ -90,7 +149,35 @@ pub(super) fn missing_scope(challenge: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::missing_scope;
+    use super::*;
+
+    #[test]
+    fn a_date_is_a_delay_from_now() {
+        for (text, seconds) in [
+            ("Thu, 01 Jan 1970 00:00:00 GMT", Some(0)),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", Some(784_111_777)),
+            ("Thu, 29 Feb 2024 23:59:60 GMT", Some(1_709_251_200)),
+            ("Fri, 31 Dec 9999 23:59:59 GMT", Some(253_402_300_799)),
+            ("Sunday, 06-Nov-94 08:49:37 GMT", None),
+            ("Sun, 06 Nov 1994 08:49:37 CET", None),
+            ("Sun, 06 Nov 1994 24:00:00 GMT", None),
+            ("Sun, 00 Nov 1994 00:00:00 GMT", None),
+            ("Mon, 01 Jan 0000 00:00:00 GMT", None),
+            ("", None),
+        ] {
+            assert_eq!(seconds_of_date(text), seconds, "{text}");
+        }
+        let mut headers = HeaderMap::new();
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(784_111_700);
+        let mut delay = |value: &'static str| {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from_static(value));
+            retry_after(&headers, now).map(|delay| delay.as_secs())
+        };
+        assert_eq!(delay("Sun, 06 Nov 1994 08:49:37 GMT"), Some(77));
+        assert_eq!(delay("Sun, 06 Nov 1994 08:00:00 GMT"), Some(0));
+        assert_eq!(delay("120"), Some(120));
+        assert_eq!(delay("soon"), None);
+    }
 
     #[test]
     fn the_scope_of_a_challenge_is_found() {

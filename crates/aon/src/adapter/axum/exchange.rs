@@ -1,7 +1,9 @@
 //! One failed exchange: from the response as it came to the problem that leaves.
 
+use std::time::SystemTime;
+
 use super::respond::{self, REQUEST_ID, Report};
-use aon_core::{NextAction, ProblemDetails, Remediation, Status, UriRef, redact};
+use aon_core::{Namespace, NextAction, ProblemDetails, Remediation, Status, UriRef, redact};
 use axum_core::body::Body;
 use http::header::{self, HeaderMap, HeaderValue};
 use http::response::Parts;
@@ -11,7 +13,7 @@ use uuid::Uuid;
 
 use super::accept::Form;
 use super::amend::{
-    extended, missing_scope, retry_after, vary_on_accept, with_legacy, with_new_id, words,
+    extended, missing_scope, renamed, retry_after, vary_on_accept, with_legacy, with_new_id, words,
 };
 use super::facts::Kept;
 use super::layer::{Emitted, Passthrough};
@@ -153,8 +155,15 @@ impl<'c> Exchange<'c> {
         let brought = self.facts.request_id().is_some();
         let report = self.report.as_deref();
         (brought && report.is_some_and(|report| report.generated))
+            || self.must_rename()
             || self.facts.form() != Form::Json
             || (report.is_some_and(|report| report.status >= 500) && self.legacy_since().is_some())
+    }
+
+    /// Whether the type of the problem is one of ours, and the layer has a namespace for those.
+    fn must_rename(&self) -> bool {
+        let built_in = self.report.as_ref().is_some_and(|report| report.built_in);
+        built_in && self.config.namespace != Namespace::DEFAULT
     }
 
     fn legacy_since(&self) -> Option<u64> {
@@ -234,7 +243,7 @@ impl<'c> Exchange<'c> {
         let mut problem = text
             .and_then(|text| known::problem(number, text, namespace))
             .unwrap_or_else(|| self.bare(status, &parts.headers, text));
-        if let Some(delay) = retry_after(&parts.headers) {
+        if let Some(delay) = retry_after(&parts.headers, now()) {
             problem = problem.with_retry_after(delay);
         }
         let challenge = parts.headers.get(header::WWW_AUTHENTICATE);
@@ -337,6 +346,9 @@ impl<'c> Exchange<'c> {
         form: Form,
         negotiated: bool,
     ) -> Response<Body> {
+        if self.must_rename() {
+            problem = renamed(problem, &self.config.namespace);
+        }
         let generated = self.report.as_ref().is_some_and(|report| report.generated);
         let brought = self.facts.request_id();
         if let (true, Some(id)) = (generated, brought) {
@@ -458,6 +470,14 @@ impl<'c> Exchange<'c> {
             report.emit(self.facts.request_id());
         }
     }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a date to try again is a delay only as seen from now; nothing else here depends on the clock"
+)]
+fn now() -> SystemTime {
+    SystemTime::now()
 }
 
 fn done(response: Response<Body>) -> Step {

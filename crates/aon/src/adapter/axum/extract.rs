@@ -1,10 +1,11 @@
 //! Extractors whose rejections are full problems: no text to parse back.
 
-use aon_core::{Namespace, ProblemDetails};
+use aon_core::Namespace;
 use axum_core::extract::rejection::BytesRejection;
 use axum_core::response::IntoResponse;
 
 use super::framework;
+use super::respond::Failure;
 
 mod json;
 mod path;
@@ -15,14 +16,14 @@ pub use path::Path;
 pub use query::Query;
 
 /// What a body that could not be taken in stands for.
-fn of_bytes(rejection: BytesRejection) -> ProblemDetails {
+fn of_bytes(rejection: BytesRejection) -> Failure {
     let status = rejection.into_response().status();
     let entry = if status == http::StatusCode::PAYLOAD_TOO_LARGE {
         &framework::BODY_TOO_LARGE
     } else {
         &framework::BODY_UNREADABLE
     };
-    framework::problem(entry, &Namespace::DEFAULT)
+    Failure::built_in(framework::problem(entry, &Namespace::DEFAULT))
 }
 
 /// Lets a wrapper be used like what it wraps.

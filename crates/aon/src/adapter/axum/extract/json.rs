@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::super::fault::{self, Fault, Kind};
 use super::super::framework;
-use super::super::respond::{Failure, respond};
+use super::super::respond::Failure;
 use super::{of_bytes, transparent};
 
 /// A JSON body, read like `axum::Json`; what is wrong with it is one problem that names every field it can: where,
@@ -47,18 +47,16 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
         if !is_json(request.headers()) {
-            return Err(framework::problem(
-                &framework::UNSUPPORTED_MEDIA_TYPE,
-                &Namespace::DEFAULT,
-            )
-            .with_detail("The body must have the Content-Type application/json.")
-            .with_valid_values("content-type", ["application/json"])
-            .into());
+            return Err(Failure::built_in(
+                framework::problem(&framework::UNSUPPORTED_MEDIA_TYPE, &Namespace::DEFAULT)
+                    .with_detail("The body must have the Content-Type application/json.")
+                    .with_valid_values("content-type", ["application/json"]),
+            ));
         }
         let bytes = Bytes::from_request(request, state)
             .await
             .map_err(of_bytes)?;
-        Ok(read(&bytes).map(Self)?)
+        read(&bytes).map(Self).map_err(Failure::built_in)
     }
 }
 
@@ -69,10 +67,10 @@ impl<T: Serialize> IntoResponse for Json<T> {
                 let json = HeaderValue::from_static("application/json");
                 ([(header::CONTENT_TYPE, json)], body).into_response()
             }
-            Err(_no_json_form) => respond(&framework::problem(
-                &framework::INTERNAL,
-                &Namespace::DEFAULT,
-            )),
+            Err(_no_json_form) => {
+                let problem = framework::problem(&framework::INTERNAL, &Namespace::DEFAULT);
+                Failure::built_in(problem).into_response()
+            }
         }
     }
 }

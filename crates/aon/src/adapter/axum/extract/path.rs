@@ -51,14 +51,14 @@ where
             Err(rejection) => {
                 let text = rejection.body_text();
                 if rejection.into_response().status().is_server_error() {
-                    return Err(
-                        framework::problem(&framework::INTERNAL, &Namespace::DEFAULT).into(),
-                    );
+                    let problem = framework::problem(&framework::INTERNAL, &Namespace::DEFAULT);
+                    return Err(Failure::built_in(problem));
                 }
                 let text = text.strip_prefix("Invalid URL: ").unwrap_or(&text);
                 // A single parameter is not named in axum's words; the route names it.
                 let given: Vec<(&str, &str)> = raw.iter().flatten().collect();
-                Err(known::path(text, &given, &Namespace::DEFAULT).into())
+                let problem = known::path(text, &given, &Namespace::DEFAULT);
+                Err(Failure::built_in(problem))
             }
         }
     }

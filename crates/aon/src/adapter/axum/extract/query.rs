@@ -41,7 +41,8 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Failure> {
-        Ok(read(parts.uri.query().unwrap_or_default()).map(Self)?)
+        let read = read(parts.uri.query().unwrap_or_default());
+        read.map(Self).map_err(Failure::built_in)
     }
 }
 
