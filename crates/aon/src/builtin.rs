@@ -137,7 +137,6 @@ pub(crate) fn problem(entry: &aon_core::Entry) -> aon_core::ProblemDetails {
 }
 
 /// The tables of all adapters that are there.
-#[cfg(any(test, feature = "catalog"))]
 pub(crate) fn all() -> impl Iterator<Item = &'static aon_core::Entry> {
     static TABLES: &[&[&aon_core::Entry]] = &[
         #[cfg(any(feature = "axum", feature = "rmcp", feature = "jsonrpsee"))]

@@ -24,9 +24,21 @@ pub use aon_core::catalog::*;
 /// ```
 #[cfg(feature = "catalog")]
 pub fn all() -> Catalog {
-    let mut entries: Vec<_> = crate::builtin::all().collect();
+    let mut entries: Vec<_> = built_in().collect();
     for visit in crate::__private::TYPES {
         visit(&mut |entry| entries.push(entry));
     }
     Catalog::new(entries)
+}
+
+/// What the adapters that are turned on say by themselves, such as the 404 of a router. It is part of `all`.
+///
+/// # Examples
+///
+/// ```
+/// let entries: Vec<_> = aon::catalog::built_in().collect();
+/// assert!(entries.iter().all(|entry| entry.remediation.is_some()));
+/// ```
+pub fn built_in() -> impl Iterator<Item = &'static aon_core::Entry> {
+    crate::builtin::all()
 }

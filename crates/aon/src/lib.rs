@@ -17,8 +17,8 @@ pub mod __private;
 
 mod adapter;
 #[cfg_attr(
-    not(feature = "axum"),
-    allow(dead_code, unused_imports, reason = "an adapter uses it")
+    not(any(feature = "axum", feature = "rmcp", feature = "jsonrpsee")),
+    expect(dead_code, reason = "only adapters use all of it")
 )]
 mod builtin;
 
