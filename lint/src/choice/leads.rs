@@ -15,7 +15,7 @@ use self::shapes::{
     bars, bulleted, constants, defined_lines, sampled, set_to, slashed_code, unannounced,
     vocabulary, with_default,
 };
-use self::spelled::{either, list_of, named_list, settings, spelled_bullets};
+use self::spelled::{bracketed, either, list_of, named_list, settings, spelled_bullets};
 use super::list::{List, Prose};
 use super::openness::about_another_field;
 use super::tokens::Kind;
@@ -229,6 +229,7 @@ fn lead<'t>(
         .or_else(|| only(prose, at, sentence, known))
         .or_else(|| bars(prose, at, known))
         .or_else(|| slashed_code(prose, at, known))
+        .or_else(|| bracketed(prose, at, sentence))
         .or_else(|| constants(prose, at, sentence))
         .or_else(|| vocabulary(prose, at))
         .or_else(|| coded(prose, at))

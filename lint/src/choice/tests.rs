@@ -149,6 +149,18 @@ fn announced_sets_are_choices() {
             Likely,
             &["ods", "xlsx", "csv"],
         ),
+        (
+            "thing",
+            "Unit system (metric or imperial).",
+            Likely,
+            &["metric", "imperial"],
+        ),
+        (
+            "thing",
+            "Choose:\n- `narrow`\n- `wide`\n- `full`",
+            Likely,
+            &["narrow", "wide", "full"],
+        ),
         // The set is elsewhere.
         (
             "thing",
@@ -245,6 +257,8 @@ fn open_values_are_left_alone() {
             "day",
             "Can be one of \"past\", \"all\", or a date such as 2015-05-05.",
         ),
+        ("thing", "The order of parts (head and tail)."),
+        ("thing", "The type of reference (id or name)."),
         ("date_format", "How dates are written."),
         ("content_type", "The type of the body."),
         ("http_status", "The status to answer with."),

@@ -20,6 +20,39 @@ pub(super) fn named_list(prose: Prose<'_>, at: usize, sentence: usize) -> Option
     })
 }
 
+/// "Unit system (metric or imperial)", "The environment (dev, staging, prod)".
+pub(super) fn bracketed(prose: Prose<'_>, at: usize, sentence: usize) -> Option<Hit<'_>> {
+    if !prose.is(at, Kind::Open) {
+        return None;
+    }
+    // The noun stands near: in "the size of the thumbnail of the resource (image or file)" it is another one.
+    let near = sentence.max(at.saturating_sub(4));
+    let headed =
+        (near..at).any(|at| prose.is_one_of(at, NOUNS) || prose.is_one_of(at, BRACKETED_NOUNS));
+    if !headed {
+        return None;
+    }
+    let list = list::inline(prose, at + 1)?;
+    let behind = prose.behind_brackets(at);
+    // "(head and tail)" are parts, not alternatives; a remark in the middle of a sentence explains a word of it.
+    let parts = (at..behind).any(|at| prose.is_one_of(at, &["and", "see", "default"]));
+    let last = behind >= prose.len() || prose.kind(behind).is_some_and(Kind::ends_sentence);
+    let word = |value: &&str| {
+        value.len() > 1
+            && value
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+            && !is_numeric(value)
+    };
+    let whole = behind == at + 2 * list.len() + 1 || behind == at + 2 * list.len() + 2;
+    let good = list.clean && list.len() >= 2 && last && !parts && whole;
+    (good && list.values.iter().all(word)).then_some(Hit {
+        confidence: Confidence::Likely,
+        list,
+        exhaustive: false,
+    })
+}
+
 /// "all or a comma-separated list of: name, status and url".
 pub(super) fn list_of(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
     if !prose.has(at, &["list", "of"]) || !prose.is(at + 2, Kind::Colon) {
@@ -60,8 +93,16 @@ pub(super) fn spelled_bullets(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
                 .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
         marked || is_constant(prose.word(at))
     };
+    let bare = |at: usize| {
+        prose.is_literal(at - 1)
+            && matches!(
+                prose.kind(at),
+                None | Some(Kind::Line | Kind::Paragraph | Kind::Bullet | Kind::Comma)
+            )
+    };
     let told = |at: usize| {
-        prose.is(at, Kind::Word)
+        bare(at)
+            || prose.is(at, Kind::Word)
             || matches!(prose.kind(at), Some(Kind::Open | Kind::Colon | Kind::Dash))
     };
     if !bullet(at) || !value(at + 1) || !told(at + 2) {
@@ -136,6 +177,19 @@ fn is_constant(word: &str) -> bool {
         && word.starts_with(|c: char| c.is_ascii_alphabetic())
         && word.len() <= 40
 }
+
+/// More nouns that head alternatives in brackets.
+const BRACKETED_NOUNS: &[&str] = &[
+    "system",
+    "environment",
+    "env",
+    "priority",
+    "size",
+    "theme",
+    "frequency",
+    "gender",
+    "units",
+];
 
 /// Nouns that head a list of values.
 const NOUNS: &[&str] = &[
