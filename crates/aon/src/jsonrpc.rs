@@ -31,7 +31,10 @@ use crate::surface::{Call, Surface};
 mod own;
 mod read;
 
-#[cfg(any(feature = "rmcp", feature = "jsonrpsee"))]
+#[cfg(all(
+    any(test, feature = "catalog"),
+    any(feature = "rmcp", feature = "jsonrpsee")
+))]
 pub(crate) use own::ALL as TABLE;
 pub use read::{parse, parse_within};
 

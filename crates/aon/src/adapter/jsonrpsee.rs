@@ -22,6 +22,7 @@ mod own;
 mod rpc;
 
 pub use http::{HttpProblemLayer, HttpProblemService};
+#[cfg(any(test, feature = "catalog"))]
 pub(crate) use own::ALL as TABLE;
 pub use rpc::{ProblemLayer, ProblemService};
 
@@ -61,4 +62,14 @@ pub fn to_error_object(
         surface.message(problem),
         data,
     )
+}
+
+/// Every problem this adapter makes by itself, for a catalog that is put together by hand.
+pub fn entries() -> impl Iterator<Item = &'static aon_core::Entry> {
+    let own = own::ALL.iter().copied();
+    crate::builtin::ALL
+        .iter()
+        .copied()
+        .chain(crate::jsonrpc::entries())
+        .chain(own)
 }

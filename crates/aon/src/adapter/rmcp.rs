@@ -60,6 +60,7 @@ mod slot;
 
 pub use http::{HttpProblemLayer, HttpProblemService};
 pub use lines::Lines;
+#[cfg(any(test, feature = "catalog"))]
 pub(crate) use own::ALL as TABLE;
 pub use parameters::Parameters;
 pub use result::{Failure, call_tool_result, to_result};
@@ -71,3 +72,13 @@ pub use ::rmcp::{
     ErrorData as __ErrorData, handler::server::tool::IntoCallToolResult as __IntoCallToolResult,
     model::CallToolResponse as __CallToolResponse,
 };
+
+/// Every problem this adapter makes by itself, for a catalog that is put together by hand.
+pub fn entries() -> impl Iterator<Item = &'static aon_core::Entry> {
+    let own = own::ALL.iter().copied();
+    crate::builtin::ALL
+        .iter()
+        .copied()
+        .chain(crate::jsonrpc::entries())
+        .chain(own)
+}
