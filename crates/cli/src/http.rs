@@ -1,4 +1,4 @@
-//! A small HTTP client for `aon check`: one connection per request, bounded in time and size.
+//! A small HTTP client for `aon check`: one connection per request, with or without TLS, bounded in time and size.
 
 use std::error::Error;
 use std::fmt;
@@ -9,8 +9,11 @@ use http::{HeaderMap, Method, Request, Uri, header};
 use http_body_util::{BodyExt, Full};
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
+
+mod tls;
 
 /// The most bytes of an answer that are read.
 const BODY_LIMIT: usize = 4 << 20;
@@ -21,12 +24,14 @@ pub(crate) struct Target {
     host: String,
     port: u16,
     authority: String,
+    /// Whether the address starts with `https`.
+    secure: bool,
     /// The path of the address that was given, without a slash at its end.
     pub(crate) path: String,
 }
 
 impl Target {
-    /// Reads an address such as `http://127.0.0.1:8787` or `localhost:8787/api`.
+    /// Reads an address such as `http://127.0.0.1:8787`, `https://api.example.com` or `localhost:8787/api`.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let full = if text.contains("://") {
             text.to_owned()
@@ -34,13 +39,16 @@ impl Target {
             format!("http://{text}")
         };
         let uri: Uri = full.parse().map_err(|error| format!("{text}: {error}"))?;
-        match uri.scheme_str() {
-            Some("http") => {}
+        let secure = match uri.scheme_str() {
+            Some("http") => false,
+            Some("https") => true,
             Some(other) => {
-                return Err(format!("{text}: only http is spoken here, not {other}"));
+                return Err(format!(
+                    "{text}: http and https are spoken here, not {other}"
+                ));
             }
             None => return Err(format!("{text}: no scheme")),
-        }
+        };
         let authority = uri
             .authority()
             .ok_or_else(|| format!("{text}: no host in it"))?;
@@ -50,8 +58,11 @@ impl Target {
         }
         Ok(Self {
             host: host.trim_matches(['[', ']']).to_owned(),
-            port: authority.port_u16().unwrap_or(80),
+            port: authority
+                .port_u16()
+                .unwrap_or(if secure { 443 } else { 80 }),
             authority: authority.as_str().to_owned(),
+            secure,
             path: uri.path().trim_end_matches('/').to_owned(),
         })
     }
@@ -76,7 +87,8 @@ impl Target {
 
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "http://{}{}", self.authority, self.path)
+        let scheme = if self.secure { "https" } else { "http" };
+        write!(f, "{scheme}://{}{}", self.authority, self.path)
     }
 }
 
@@ -197,6 +209,20 @@ impl Client {
         let stream = TcpStream::connect((self.target.host.as_str(), self.target.port))
             .await
             .map_err(|error| failed(&error))?;
+        if self.target.secure {
+            let stream = tls::over(stream, &self.target.host).await;
+            self.talk(stream.map_err(NoAnswer)?, call).await
+        } else {
+            self.talk(stream, call).await
+        }
+    }
+
+    /// One request and its answer over an open connection.
+    async fn talk<S>(&self, stream: S, call: &Call) -> Result<Answer, NoAnswer>
+    where
+        S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    {
+        let failed = |error: &dyn fmt::Display| NoAnswer(error.to_string());
         let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream))
             .await
             .map_err(|error| failed(&error))?;
@@ -276,7 +302,16 @@ mod tests {
         assert_eq!(target.path_of("http://elsewhere:8787/a2a"), None);
         assert_eq!(target.path_of("/x").as_deref(), Some("/x"));
         assert_eq!(Target::parse("http://[::1]:9/").unwrap().host, "::1");
-        for bad in ["https://x", "ftp://x", "http://", "http://a b", ""] {
+        let secure = Target::parse("https://api.example.com/v1").unwrap();
+        assert_eq!(
+            (secure.port, secure.to_string()),
+            (443, "https://api.example.com/v1".to_owned())
+        );
+        assert_eq!(
+            secure.path_of("https://api.example.com:443/mcp").as_deref(),
+            Some("/mcp")
+        );
+        for bad in ["ftp://x", "http://", "http://a b", ""] {
             assert!(Target::parse(bad).is_err(), "{bad}");
         }
     }

@@ -281,7 +281,10 @@ fn number(body: &Value, wanted: i64) -> Result<&Value, String> {
         .get("error")
         .ok_or_else(|| format!("no error: {}", short(body)))?;
     let code = error.get("code").and_then(Value::as_i64);
-    holds(code == Some(wanted), || format!("the number is {code:?}"))?;
+    holds(code == Some(wanted), || match code {
+        Some(code) => format!("the number is {code}"),
+        None => "there is no number".to_owned(),
+    })?;
     holds(
         error
             .get("message")

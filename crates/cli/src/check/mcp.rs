@@ -1,5 +1,6 @@
 //! The MCP clauses: tool failures are results with the envelope, in both protocol eras (S5).
 
+use aon::surface::mcp::META_KEY;
 use serde_json::{Value, json};
 
 use crate::check::{Found, Probe, ToolCall, envelope, holds, output_schema, short};
@@ -192,7 +193,7 @@ async fn tools(probe: &mut Probe<'_>, peer: &mut Peer, numbers: &mut Vec<i64>, f
         Ok((answer, body)) => {
             probe.table.saw("an unknown tool", &answer);
             numbers.extend(number(&body));
-            unknown_tool(&body)
+            refused(&body)
         }
         Err(why) => Err(why),
     };
@@ -236,10 +237,7 @@ async fn tools(probe: &mut Probe<'_>, peer: &mut Peer, numbers: &mut Vec<i64>, f
         Ok((answer, body)) => {
             probe.table.saw(format!("{name} with an array"), &answer);
             numbers.extend(number(&body));
-            let refused = body.get("error").is_some() || tool_error(&body).is_ok();
-            probe
-                .table
-                .claim("S5", what, holds(refused, || short(&body)));
+            probe.table.claim("S5", what, refused(&body));
         }
         Err(why) => probe.table.claim("S5", what, Err(why)),
     }
@@ -272,15 +270,29 @@ fn tool_error(body: &Value) -> Result<Value, String> {
     holds(text.is_some_and(|text| !text.is_empty()), || {
         "content[0] is no text".to_owned()
     })?;
-    let error = result
-        .pointer("/structuredContent/error")
-        .ok_or_else(|| "no structuredContent.error".to_owned())?;
-    envelope::check(error, SCHEMA, "mcp")?;
-    Ok(error.clone())
+    let error = carried(result).ok_or_else(|| {
+        "no structuredContent.error, and no envelope in _meta or a second text".to_owned()
+    })?;
+    envelope::check(&error, SCHEMA, "mcp")?;
+    Ok(error)
+}
+
+/// The envelope in whichever place a server puts it.
+fn carried(result: &Value) -> Option<Value> {
+    if let Some(error) = result.pointer("/structuredContent/error") {
+        return Some(error.clone());
+    }
+    if let Some(error) = result.get("_meta").and_then(|meta| meta.get(META_KEY)) {
+        return Some(error.clone());
+    }
+    let blocks = result.get("content")?.as_array()?.iter();
+    blocks
+        .filter_map(|block| serde_json::from_str::<Value>(block.get("text")?.as_str()?).ok())
+        .find_map(|mut mirror| mirror.get_mut("error").map(Value::take))
 }
 
 /// Either a result for the model, or the protocol error of the specification with the envelope in its data.
-fn unknown_tool(body: &Value) -> Result<(), String> {
+fn refused(body: &Value) -> Result<(), String> {
     let Some(error) = body.get("error") else {
         return tool_error(body).map(drop);
     };

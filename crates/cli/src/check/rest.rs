@@ -214,8 +214,9 @@ async fn ids(probe: &mut Probe<'_>, nowhere: &str) {
             probe.table.claim(
                 "P3",
                 what,
-                holds(given.as_deref() == Some(REQUEST_ID), || {
-                    format!("request_id is {given:?}")
+                holds(given.as_deref() == Some(REQUEST_ID), || match given {
+                    Some(given) => format!("request_id is {given:?}"),
+                    None => "there is no request_id".to_owned(),
                 }),
             );
         }
