@@ -31,10 +31,7 @@ use crate::surface::{Call, Surface};
 mod own;
 mod read;
 
-#[cfg(all(
-    any(test, feature = "catalog"),
-    any(feature = "rmcp", feature = "jsonrpsee")
-))]
+#[cfg(any(feature = "rmcp", feature = "jsonrpsee"))]
 pub(crate) use own::ALL as TABLE;
 pub use read::{parse, parse_within};
 

@@ -109,7 +109,6 @@ pub use layer::{Emitted, Passthrough, ProblemLayer, ProblemService};
 pub use respond::{Failure, respond};
 pub use settings::{Defaults, Settings, Shared};
 
-#[cfg(any(test, feature = "catalog"))]
 pub(crate) use framework::ALL as TABLE;
 
 /// The catalog entries of what the layer and the extractors say by themselves.

@@ -22,7 +22,6 @@ mod own;
 mod rpc;
 
 pub use http::{HttpProblemLayer, HttpProblemService};
-#[cfg(any(test, feature = "catalog"))]
 pub(crate) use own::ALL as TABLE;
 pub use rpc::{ProblemLayer, ProblemService};
 

@@ -60,7 +60,6 @@ mod slot;
 
 pub use http::{HttpProblemLayer, HttpProblemService};
 pub use lines::Lines;
-#[cfg(any(test, feature = "catalog"))]
 pub(crate) use own::ALL as TABLE;
 pub use parameters::Parameters;
 pub use result::{Failure, call_tool_result, to_result};
