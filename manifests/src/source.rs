@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use memchr::memchr_iter;
+use memchr::{memchr_iter, memrchr};
 
 use crate::span::{FileId, Position, Span, offset};
 
@@ -14,8 +14,9 @@ pub struct Source {
     file: FileId,
     name: Arc<str>,
     text: String,
-    lines: OnceLock<Vec<u32>>,
-    /// Characters before every block of [`BLOCK`] bytes; empty when the text is ASCII.
+    /// One entry for every block of [`BLOCK`] bytes. Counting is much cheaper than noting every line.
+    lines: OnceLock<Vec<Block>>,
+    /// Characters before every block; asked for only when a line is longer than a block.
     chars: OnceLock<Vec<u32>>,
 }
 
@@ -60,7 +61,7 @@ impl Source {
         let (start, at) = self.bounds(start, at);
         Position {
             line: offset(line + 1),
-            column: offset(self.chars_before(at) - self.chars_before(start) + 1),
+            column: offset(self.chars_between(start, at) + 1),
         }
     }
 
@@ -90,17 +91,18 @@ impl Source {
 
     /// How many lines there are; an empty file has one.
     pub fn line_count(&self) -> usize {
-        self.line_starts().len()
+        self.line_start(self.text.len()).0 + 1
     }
 
     /// The bytes of a line (counted from 1), without its line break.
     pub fn line_span(&self, line: u32) -> Option<Span> {
-        let starts = self.line_starts();
-        let index = (line as usize).checked_sub(1)?;
-        let start = *starts.get(index)? as usize;
-        let end = starts
-            .get(index + 1)
-            .map_or(self.text.len(), |next| *next as usize);
+        let breaks_before = line.checked_sub(1)?;
+        let start = if breaks_before == 0 {
+            0
+        } else {
+            self.line_break(breaks_before)? + 1
+        };
+        let end = self.line_break(line).unwrap_or(self.text.len());
         let trimmed = self.text.get(start..end)?.trim_end_matches(['\n', '\r']);
         Some(Span::new(offset(start), offset(start + trimmed.len())))
     }
@@ -130,48 +132,95 @@ impl Source {
         (start.min(at), at)
     }
 
-    /// Characters before a byte offset. A large document on one line must not be counted from its start for every finding.
+    /// Characters between the start of a line and a place in it. A large document on one line must not be counted from its
+    /// start for every finding.
+    fn chars_between(&self, start: usize, at: usize) -> usize {
+        if at - start <= BLOCK {
+            return count_chars(self.text.as_bytes().get(start..at).unwrap_or(&[]));
+        }
+        self.chars_before(at) - self.chars_before(start)
+    }
+
     fn chars_before(&self, at: usize) -> usize {
         let blocks = self.chars.get_or_init(|| {
-            if self.text.is_ascii() {
-                return Vec::new();
-            }
             let mut sum = 0;
-            let mut blocks = Vec::with_capacity(self.text.len() / BLOCK + 1);
-            for block in self.text.as_bytes().chunks(BLOCK) {
-                blocks.push(offset(sum));
+            let blocks = self.text.as_bytes().chunks(BLOCK).map(|block| {
+                let before = offset(sum);
                 sum += count_chars(block);
-            }
-            blocks
+                before
+            });
+            blocks.collect()
         });
-        if blocks.is_empty() {
-            return at;
-        }
-        let block = (at / BLOCK).min(blocks.len() - 1);
+        let block = (at / BLOCK).min(blocks.len().saturating_sub(1));
         let rest = self.text.as_bytes().get(block * BLOCK..at).unwrap_or(&[]);
         blocks.get(block).map_or(0, |sum| *sum as usize) + count_chars(rest)
     }
 
+    /// The line of a byte offset, from 0, and where it starts.
     fn line_start(&self, at: usize) -> (usize, usize) {
-        let starts = self.line_starts();
-        let line = starts
-            .partition_point(|start| *start as usize <= at)
-            .saturating_sub(1);
-        (line, starts.get(line).map_or(0, |start| *start as usize))
+        let blocks = self.blocks();
+        let at = at.min(self.text.len());
+        let number = (at / BLOCK).min(blocks.len().saturating_sub(1));
+        let Some(block) = blocks.get(number) else {
+            return (0, 0);
+        };
+        let from = number * BLOCK;
+        let inside = self.text.as_bytes().get(from..at).unwrap_or(&[]);
+        let line = block.breaks as usize + memchr_iter(b'\n', inside).count();
+        let start = memrchr(b'\n', inside).map_or(block.line_start as usize, |at| from + at + 1);
+        (line, start)
     }
 
-    fn line_starts(&self) -> &[u32] {
+    /// Where the line break with this number is, counted from 1.
+    fn line_break(&self, number: u32) -> Option<usize> {
+        let blocks = self.blocks();
+        let at = blocks
+            .partition_point(|block| block.breaks < number)
+            .checked_sub(1)?;
+        let inside = self.text.as_bytes().get(at * BLOCK..)?;
+        let inside = inside.get(..BLOCK).unwrap_or(inside);
+        let nth = (number - blocks.get(at)?.breaks) as usize;
+        let found = memchr_iter(b'\n', inside).nth(nth.checked_sub(1)?)?;
+        Some(at * BLOCK + found)
+    }
+
+    fn blocks(&self) -> &[Block] {
         self.lines.get_or_init(|| {
-            let mut starts = vec![0];
-            starts.extend(memchr_iter(b'\n', self.text.as_bytes()).map(|at| offset(at + 1)));
-            starts
+            let mut next = Block {
+                breaks: 0,
+                line_start: 0,
+            };
+            let blocks = self.text.as_bytes().chunks(BLOCK).enumerate();
+            let blocks = blocks.map(|(number, bytes)| {
+                let block = next;
+                next.breaks += offset(memchr_iter(b'\n', bytes).count());
+                if let Some(last) = memrchr(b'\n', bytes) {
+                    next.line_start = offset(number * BLOCK + last + 1);
+                }
+                block
+            });
+            blocks.collect()
         })
     }
 }
 
-/// Counts the bytes that start a character.
+/// What lies before a block of the text.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    /// Line breaks before it.
+    breaks: u32,
+    /// Where the line starts that its first byte is on.
+    line_start: u32,
+}
+
+/// Counts the bytes that start a character, in pieces so short that a byte can hold the sum.
 fn count_chars(bytes: &[u8]) -> usize {
-    bytes.iter().filter(|byte| *byte & 0xc0 != 0x80).count()
+    let pieces = bytes.chunks(255);
+    let sums = pieces.map(|piece| {
+        let sum: u8 = piece.iter().map(|byte| u8::from(byte & 0xc0 != 0x80)).sum();
+        usize::from(sum)
+    });
+    sums.sum()
 }
 
 const BLOCK: usize = 4096;
@@ -192,6 +241,38 @@ mod tests {
         assert_eq!(source.line_text(2), Some("c𝄞d"));
         assert_eq!(source.position(9999), Position { line: 3, column: 1 });
         assert_eq!(source.line_count(), 3);
+    }
+
+    #[test]
+    fn lines_are_found_across_blocks_both_ways() {
+        let long = "x".repeat(BLOCK * 2 + 17);
+        let short = "ab\r\n".repeat(3_000);
+        for text in [
+            String::new(),
+            "\n".to_owned(),
+            format!("{long}\n{short}{long}"),
+            format!("{short}{long}\n\n"),
+            "\n".repeat(BLOCK * 3),
+        ] {
+            let source = Source::new(FileId::ENTRY, "a", text.clone());
+            let starts: Vec<usize> = std::iter::once(0)
+                .chain(text.match_indices('\n').map(|(at, _)| at + 1))
+                .collect();
+            assert_eq!(source.line_count(), starts.len());
+            for (index, start) in starts.iter().enumerate().step_by(41) {
+                let line = u32::try_from(index + 1).unwrap();
+                let position = source.position(*start);
+                assert_eq!(position, Position { line, column: 1 });
+                let expected = text[*start..].split('\n').next().unwrap_or("");
+                assert_eq!(
+                    source.line_text(line),
+                    Some(expected.trim_end_matches('\r'))
+                );
+            }
+            let behind = u32::try_from(starts.len() + 1).unwrap();
+            assert_eq!(source.line_span(behind), None);
+            assert_eq!(source.line_span(0), None);
+        }
     }
 
     #[test]
