@@ -208,9 +208,12 @@ pub(crate) fn has_remark(key: Node<'_>) -> bool {
     })
 }
 
-/// The line break a file uses.
+/// The line break a file uses, judged by its first one.
 fn line_break(text: &str) -> &'static str {
-    if text.contains("\r\n") { "\r\n" } else { "\n" }
+    match memchr::memchr(b'\n', text.as_bytes()) {
+        Some(at) if text.get(..at).is_some_and(|line| line.ends_with('\r')) => "\r\n",
+        _ => "\n",
+    }
 }
 
 /// A JSON string.

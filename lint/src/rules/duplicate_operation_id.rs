@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use aon_manifest::Node;
+
 use crate::engine::{Findings, Subject};
 use crate::rule::{Check, declare_rule};
 
@@ -39,25 +41,26 @@ declare_rule! {
 }
 
 fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
-    let mut first: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut first: BTreeMap<&str, Node<'a>> = BTreeMap::new();
     for operation in &subject.api.operations {
         let Some(id) = operation.id else {
             continue;
         };
         let node = id.node();
-        let line = || node.tree().source().position(node.span().start()).line;
         match first.get(node.text()) {
             Some(earlier) => {
+                let source = earlier.tree().source();
+                let line = source.position(earlier.span().start()).line;
                 findings
                     .report(
                         node,
                         format!("operation id `{}` is used twice", node.text()),
                     )
-                    .label(format!("first used in line {earlier}"))
+                    .label(format!("first used in line {line}"))
                     .fix("give one of them another id");
             }
             None => {
-                first.insert(node.text(), line());
+                first.insert(node.text(), node);
             }
         }
     }

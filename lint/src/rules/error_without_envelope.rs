@@ -51,6 +51,9 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
             if error.has_envelope() || error.native || !error.status.is_some_and(Status::is_error) {
                 continue;
             }
+            if findings.has(error.response) {
+                continue;
+            }
             let status = error
                 .status
                 .map(|status| status.to_string())

@@ -1,6 +1,7 @@
 //! AON401.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use aon_manifest::{Kind, Node};
 
@@ -36,9 +37,13 @@ declare_rule! {
 }
 
 fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
+    let mut search = Search {
+        findings,
+        seen: HashSet::new(),
+    };
     for input in subject.inputs {
         for example in input.examples() {
-            search(example, input.name(), findings);
+            search.example(example, input.name());
         }
     }
     for operation in subject.api.operations.iter().chain(&subject.api.webhooks) {
@@ -53,45 +58,61 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
         let failures = operation.errors.iter().flat_map(|error| &error.contents);
         for content in bodies.chain(answers).chain(failures) {
             for example in &content.examples {
-                search(example.value, "", findings);
+                search.example(example.value, "");
             }
         }
         for error in &operation.errors {
             for example in &error.examples {
-                search(example.value, "", findings);
+                search.example(example.value, "");
             }
         }
     }
     for remediation in targets::remediations(subject.api) {
         if let Some(example) = remediation.example_request {
-            search(example.node, "", findings);
+            search.example(example.node, "");
         }
     }
 }
 
-/// Looks through a value. Only texts are judged, and only those that are long enough to be a credential.
-fn search<'a>(node: Node<'a>, name: &str, findings: &mut Findings<'a>) {
-    match node.kind() {
-        Kind::Object => node
-            .members()
-            .for_each(|member| search(member.value, member.name(), findings)),
-        Kind::Array => node.items().for_each(|item| search(item, name, findings)),
-        Kind::String => {
-            let text = node.text();
-            if text.len() < SHORTEST || !looks_secret(text) {
-                return;
-            }
-            let of = if name.is_empty() {
-                String::new()
-            } else {
-                format!(" of `{name}`")
-            };
-            findings
-                .report(node, format!("the example{of} holds a credential"))
-                .label("looks like a real secret")
-                .fix("write a placeholder such as `<token>`, and revoke the credential if it was real");
+/// A search through examples. One that many operations share is looked through once.
+struct Search<'f, 'a> {
+    findings: &'f mut Findings<'a>,
+    seen: HashSet<(usize, usize)>,
+}
+
+impl<'a> Search<'_, 'a> {
+    fn example(&mut self, node: Node<'a>, name: &str) {
+        if self.seen.insert((node.file().index(), node.index())) {
+            self.value(node, name);
         }
-        Kind::Null | Kind::Bool | Kind::Number => {}
+    }
+
+    /// Looks through a value. Only texts are judged, and only those that are long enough to be a credential.
+    fn value(&mut self, node: Node<'a>, name: &str) {
+        match node.kind() {
+            Kind::Object => node
+                .members()
+                .for_each(|member| self.value(member.value, member.name())),
+            Kind::Array => node.items().for_each(|item| self.value(item, name)),
+            Kind::String => self.text(node, name),
+            Kind::Null | Kind::Bool | Kind::Number => {}
+        }
+    }
+
+    fn text(&mut self, node: Node<'a>, name: &str) {
+        let text = node.text();
+        if text.len() < SHORTEST || !looks_secret(text) {
+            return;
+        }
+        let of = if name.is_empty() {
+            String::new()
+        } else {
+            format!(" of `{name}`")
+        };
+        self.findings
+            .report(node, format!("the example{of} holds a credential"))
+            .label("looks like a real secret")
+            .fix("write a placeholder such as `<token>`, and revoke the credential if it was real");
     }
 }
 

@@ -50,17 +50,18 @@ pub struct Content<'a> {
 impl Content<'_> {
     /// The media type without parameters, in lower case; empty when there is none.
     pub fn essence(&self) -> String {
-        let text = self.media_type.map_or("", |text| text.as_str());
-        text.split(';')
-            .next()
-            .unwrap_or("")
-            .trim()
-            .to_ascii_lowercase()
+        self.bare_type().to_ascii_lowercase()
     }
 
     /// Whether it is `application/problem+json`.
     pub fn is_problem(&self) -> bool {
-        self.essence() == "application/problem+json"
+        self.bare_type()
+            .eq_ignore_ascii_case("application/problem+json")
+    }
+
+    fn bare_type(&self) -> &str {
+        let text = self.media_type.as_ref().map_or("", |text| text.as_str());
+        text.split(';').next().unwrap_or("").trim()
     }
 }
 
