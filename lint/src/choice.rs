@@ -5,6 +5,7 @@
 //! [`Verdict`] with a confidence, and the values where the text lists them.
 
 mod leads;
+mod lexicon;
 mod list;
 mod names;
 mod openness;

@@ -16,6 +16,7 @@ use self::shapes::{
     vocabulary, with_default,
 };
 use self::spelled::{bracketed, either, list_of, named_list, settings, spelled_bullets};
+use super::lexicon::Lexicon;
 use super::list::{List, Prose};
 use super::openness::about_another_field;
 use super::tokens::Kind;
@@ -98,15 +99,7 @@ fn may_start(prose: Prose<'_>, at: usize) -> bool {
         Some(Kind::Word) => {
             let word = prose.word(at);
             let bytes = word.as_bytes();
-            let first = bytes.first().map_or(0, u8::to_ascii_lowercase);
-            let listed = STARTERS
-                .get(usize::from(first.wrapping_sub(b'a')))
-                .is_some_and(|words| {
-                    words
-                        .split(' ')
-                        .any(|known| word.eq_ignore_ascii_case(known))
-                });
-            listed
+            STARTERS.has(word)
                 || at == 0
                 || matches!(prose.kind(at + 1), Some(Kind::Colon | Kind::Pipe))
                 || prose.is(at + 1, Kind::Dash)
@@ -126,35 +119,17 @@ fn may_start(prose: Prose<'_>, at: usize) -> bool {
     }
 }
 
-/// The words that start a wording, by first letter.
-const STARTERS: [&str; 26] = [
-    "allowed accepted acceptable available allowable any accepts accept are alternatives asc ascending active all",
-    "",
-    "can could choices choose chosen csv critical closed controlled",
-    "desc descending disabled delete daily day",
-    "expected eligible either enum enumeration enabled enter",
-    "false female fixed",
-    "get",
-    "high hour",
-    "is in inactive inbound",
-    "json",
-    "",
-    "legal limited list low",
-    "may might must male medium monthly month",
-    "n no",
-    "one options only on off open other out outbound",
-    "possible permitted permissible pick pass post put patch public private pull push predefined pre-defined",
-    "quarterly",
-    "recognized recognised restricted",
-    "supported strings should select selected set specify supports",
-    "takes true to",
-    "use",
-    "valid values",
-    "weekly week",
-    "xml",
-    "yes y yearly yaml year",
-    "",
-];
+/// The words that start a wording.
+static STARTERS: Lexicon = Lexicon::new(
+    "\
+    allowed accepted acceptable available allowable any accepts accept are alternatives asc ascending active all \
+    can could choices choose chosen csv critical closed controlled desc descending disabled delete daily day \
+    expected eligible either enum enumeration enabled enter false female fixed get high hour is in inactive \
+    inbound json legal limited list low may might must male medium monthly month n no one options only on off open \
+    other out outbound possible permitted permissible pick pass post put patch public private pull push predefined \
+    pre-defined quarterly recognized recognised restricted supported strings should select selected set specify \
+    supports takes true to use valid values weekly week xml yes y yearly yaml year",
+);
 
 /// Throws out what is no list of values after all.
 fn accept<'t>(mut hit: Hit<'t>, known: Known<'_>, announced: bool) -> Option<Hit<'t>> {

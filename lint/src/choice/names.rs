@@ -1,5 +1,7 @@
 //! What the name of a parameter says.
 
+use super::lexicon::Lexicon;
+
 /// What a name says about the value.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum NameHint {
@@ -41,7 +43,7 @@ pub(super) fn hint(name: &str, extra: &[String]) -> NameHint {
     {
         return NameHint::Open;
     }
-    if listed(last, CHOICES) {
+    if CHOICES.has(last) {
         let open = match last.to_ascii_lowercase().as_str() {
             "type" | "types" => is(
                 before,
@@ -82,10 +84,10 @@ pub(super) fn hint(name: &str, extra: &[String]) -> NameHint {
             NameHint::Choice
         };
     }
-    if listed(last, DOUBTFUL) {
+    if DOUBTFUL.has(last) {
         return NameHint::Doubtful;
     }
-    if listed(last, OPEN) {
+    if OPEN.has(last) {
         NameHint::Open
     } else {
         NameHint::None
@@ -143,10 +145,6 @@ pub(super) fn same_name(a: &str, b: &str) -> bool {
             .collect::<Vec<_>>()
     };
     a.len().abs_diff(b.len()) <= 8 && fold(a) == fold(b)
-}
-
-fn listed(word: &str, list: &str) -> bool {
-    list.split(' ').any(|known| same(word, known))
 }
 
 fn same(a: &str, b: &str) -> bool {
@@ -216,21 +214,27 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-const CHOICES: &str = "\
+static CHOICES: Lexicon = Lexicon::new(
+    "\
     subtype subtypes datatype type types mode state states status statuses stage phase tier category categories severity \
-    severities kind kinds level format formats policy action verdict visibility";
+    severities kind kinds level format formats policy action verdict visibility",
+);
 
-const DOUBTFUL: &str = "\
-    target targets scope scopes modes actions levels policies";
+static DOUBTFUL: Lexicon = Lexicon::new(
+    "\
+    target targets scope scopes modes actions levels policies",
+);
 
-const OPEN: &str = "\
+static OPEN: Lexicon = Lexicon::new(
+    "\
     id ids sid sids uuid guid key keys ref refs path paths url urls uri uris href link name \
     names email phone address addresses date time timestamp datetime at since until token secret \
     password hash sha description title message text body comment note notes content host \
     hostname endpoint domain ip port cursor slug number count amount limit offset page \
     country language locale timezone currency latitude longitude username user owner regex \
     pattern expression selector timeout version label labels tag tags prefix suffix identifier \
-    identity";
+    identity",
+);
 
 #[cfg(test)]
 mod tests {
