@@ -383,7 +383,7 @@ impl<'a> Node<'a> {
         let mut at = self.id + 1;
         let mut found = None;
         while at < raw.next {
-            if Node::new(self.tree, at).text() == key {
+            if self.is_named(at, key) {
                 found = Some(at);
                 if raw.flags & Raw::DUPLICATES == 0 {
                     break;
@@ -392,6 +392,20 @@ impl<'a> Node<'a> {
             at = self.tree.raw(at + 1).next.max(at + 2);
         }
         found.map(|at| self.member_at(at))
+    }
+
+    /// Whether a member's key reads like this. Most keys are told apart by their length, without looking at the text.
+    fn is_named(self, at: u32, key: &str) -> bool {
+        let raw = self.tree.raw(at);
+        let quotes = match raw.tag {
+            Tag::Quoted => 1,
+            Tag::Plain => 0,
+            _ => return self.tree.scalar_text(raw) == key,
+        };
+        let (start, end) = (raw.start as usize + quotes, raw.end as usize);
+        let text = self.tree.source.text().as_bytes();
+        start + key.len() + quotes == end
+            && text.get(start..start + key.len()) == Some(key.as_bytes())
     }
 
     fn find_indexed(self, key: &str) -> Option<Member<'a>> {

@@ -1,5 +1,7 @@
 //! OpenAPI 3.0, 3.1, 3.2 and Swagger 2.0.
 
+use std::collections::HashMap;
+
 use super::extension::{
     A2A, A2A_SKILL, API, DOCS_URL, ID, MCP, MCP_TOOL, REMEDIATION_DEFAULT, SURFACES, VERIFY,
     VISIBILITY,
@@ -10,10 +12,11 @@ use crate::document::{Document, reference};
 use crate::format::Format;
 use crate::issue::{Issue, IssueKind};
 use crate::model::{
-    A2aExposure, Api, Body, Content, Location, McpExposure, Method, Operation, Parameter,
-    Remediation, Response, Schema, Status, Text, Verify, Visibility,
+    A2aExposure, Api, Body, Content, ErrorResponse, Location, McpExposure, Method, Operation,
+    Parameter, Remediation, Response, Schema, Status, Text, Verify, Visibility,
 };
 use crate::node::Node;
+use crate::span::FileId;
 
 pub(super) fn read<'a>(document: &'a Document, root: Node<'a>, format: Format) -> Api<'a> {
     let mut api = Api::empty(document, root, format);
@@ -67,6 +70,8 @@ pub(super) fn read<'a>(document: &'a Document, root: Node<'a>, format: Format) -
         swagger: format == Format::Swagger,
         issues: Vec::new(),
         scores: Vec::new(),
+        parameters: HashMap::new(),
+        errors: HashMap::new(),
     };
     api.operations = reader.paths(root.get("paths"), "`paths`");
     api.webhooks = reader.paths(
@@ -84,6 +89,10 @@ struct Reader<'a> {
     swagger: bool,
     issues: Vec<Issue>,
     scores: Vec<Node<'a>>,
+    /// Parameters that stand behind a `$ref`, which many operations share.
+    parameters: HashMap<usize, Parameter<'a>>,
+    /// The same for errors, by response.
+    errors: HashMap<usize, Vec<ErrorResponse<'a>>>,
 }
 
 /// What a path item gives to each of its operations.
@@ -278,12 +287,17 @@ impl<'a> Reader<'a> {
         operation.parameters = all;
     }
 
-    fn parameter(&self, node: Node<'a>) -> Option<Parameter<'a>> {
-        let node = self
+    fn parameter(&mut self, node: Node<'a>) -> Option<Parameter<'a>> {
+        let target = self
             .document
             .resolve(node)
             .filter(|node| node.is_object())?;
-        Some(parameters::read(self.document, node, None))
+        let read = || parameters::read(self.document, target, None);
+        if !is_shared(node, target) {
+            return Some(read());
+        }
+        let known = self.parameters.entry(target.index()).or_insert_with(read);
+        Some(known.clone())
     }
 
     fn responses(
@@ -309,16 +323,29 @@ impl<'a> Reader<'a> {
             let Some(response) = self.document.resolve(member.value) else {
                 continue;
             };
+            // Beside a success `default` stands for everything that goes wrong.
+            let failure = status.is_error() || (status == Status::Default && succeeds);
+            let shared = failure && !self.swagger && is_shared(member.value, response);
+            if let Some(known) = self.errors.get(&response.index()).filter(|_| shared) {
+                let here = known.iter().cloned().map(|error| ErrorResponse {
+                    status: Some(status),
+                    status_node: Some(member.key),
+                    ..error
+                });
+                operation.errors.extend(here);
+                continue;
+            }
             let contents = if self.swagger {
                 swagger_contents(self.document, response, produces)
             } else {
                 contents(self.document, response.get("content"))
             };
-            // Beside a success `default` stands for everything that goes wrong.
-            if status.is_error() || (status == Status::Default && succeeds) {
-                operation
-                    .errors
-                    .extend(errors::from_response(response, member.key, &contents));
+            if failure {
+                let found = errors::from_response(response, member.key, &contents);
+                if shared {
+                    self.errors.insert(response.index(), found.clone());
+                }
+                operation.errors.extend(found);
             } else {
                 operation.responses.push(Response {
                     node: response,
@@ -330,6 +357,11 @@ impl<'a> Reader<'a> {
             }
         }
     }
+}
+
+/// Whether a target in the entry file was reached through `$ref`, so that it is likely to come again.
+fn is_shared(node: Node<'_>, target: Node<'_>) -> bool {
+    node != target && target.file() == FileId::ENTRY
 }
 
 fn servers(root: Node<'_>) -> Vec<Text<'_>> {
