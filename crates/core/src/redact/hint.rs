@@ -29,6 +29,18 @@ pub(super) fn run(bytes: &[u8], start: usize, end: usize) -> Option<Range<usize>
     hinted(bytes, from).then_some(from..end)
 }
 
+/// Whether a word that says so stands anywhere in the text. Without one no run is secret, and none need be judged.
+pub(super) fn anywhere(bytes: &[u8]) -> bool {
+    bytes.iter().enumerate().any(|(index, byte)| {
+        matches!(byte | 0x20, b's' | b'p' | b't' | b'a' | b'c' | b'b')
+            && HINTS.iter().any(|hint| {
+                bytes
+                    .get(index..index + hint.len())
+                    .is_some_and(|word| word.eq_ignore_ascii_case(hint))
+            })
+    })
+}
+
 /// Whether a text looks drawn at random: long hexadecimal, or letters of both cases with digits.
 pub(super) fn is_random(text: &[u8]) -> bool {
     if text.len() < 20 || is_uuid(text) {
@@ -133,6 +145,7 @@ fn is_uuid(text: &[u8]) -> bool {
         })
 }
 
+/// The words, in lower case. Their first letters stand in [`anywhere`] as well.
 const HINTS: [&[u8]; 13] = [
     b"secret",
     b"password",
@@ -148,3 +161,17 @@ const HINTS: [&[u8]; 13] = [
     b"bearer",
     b"passphrase",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_hint_is_found_anywhere() {
+        for hint in HINTS {
+            let text = [b"1 ", hint.to_ascii_uppercase().as_slice(), b" 2"].concat();
+            assert!(anywhere(hint) && anywhere(&text));
+        }
+        assert!(!anywhere(b"") && !anywhere(b"the commit 0f1e2d3c4b5a69788796a5b4c3d2e1f0"));
+    }
+}

@@ -22,6 +22,13 @@ pub(super) fn scan(bytes: &[u8]) -> Found {
     let mut run = 0;
     let mut no_jwt_before = 0;
     let mut no_pem_end = false;
+    let mut hinted = None;
+    let mut random = |start: usize, end: usize| {
+        if end - start < 20 || !*hinted.get_or_insert_with(|| hint::anywhere(bytes)) {
+            return None;
+        }
+        hint::run(bytes, start, end)
+    };
     while let Some(&byte) = bytes.get(index) {
         let class = CLASS
             .get(usize::from(byte))
@@ -66,11 +73,7 @@ pub(super) fn scan(bytes: &[u8]) -> Found {
                 None
             }
         };
-        if index - run >= 20
-            && let Some(span) = hint::run(bytes, run, index)
-        {
-            found.spans.push(span);
-        }
+        found.spans.extend(random(run, index));
         index += 1;
         if let Some(span) = hit {
             index = index.max(span.end);
@@ -78,11 +81,7 @@ pub(super) fn scan(bytes: &[u8]) -> Found {
         }
         run = index;
     }
-    if index - run >= 20
-        && let Some(span) = hint::run(bytes, run, index)
-    {
-        found.spans.push(span);
-    }
+    found.spans.extend(random(run, index));
     found
 }
 
