@@ -3,7 +3,8 @@
 //! A YAML comment `# aon-ignore: <rule> <reason>` on the line of a finding or alone on the line above it, or a member
 //! `x-aon-ignore` in the object a finding is about or in one around it. Several rules are separated by commas.
 
-use aon_manifest::{Document, Node, Source, Span};
+use aon_manifest::{Document, Node, Source, Span, Syntax};
+use memchr::memmem;
 
 use crate::date::Date;
 use crate::engine::{Findings, RawFinding};
@@ -38,8 +39,12 @@ pub(crate) fn apply<'a>(
 ) -> usize {
     let mut deferrals = Vec::new();
     for tree in document.files() {
-        // Most documents have none; one search over the text says so.
-        if memchr::memmem::find(tree.source().text().as_bytes(), MARK.as_bytes()).is_none() {
+        // Most documents have none. JSON has no comments; in YAML one search over the text says so.
+        let in_comments = || {
+            let text = tree.source().text().as_bytes();
+            tree.syntax() == Syntax::Yaml && memmem::find(text, MARK.as_bytes()).is_some()
+        };
+        if !tree.has_ignores() && !in_comments() {
             continue;
         }
         for comment in tree.comments() {

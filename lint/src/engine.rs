@@ -1,6 +1,6 @@
 //! Runs the rules over a document and puts their findings in order.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use aon_manifest::model::{Carrier, Input, Schema};
@@ -23,6 +23,16 @@ pub struct Outcome {
     pub deferred: usize,
     /// Whether the document is a manifest at all.
     pub is_manifest: bool,
+}
+
+impl Outcome {
+    /// An outcome of this one finding, for what never became a document.
+    pub fn of(finding: Finding) -> Outcome {
+        Outcome {
+            findings: vec![finding],
+            ..Outcome::default()
+        }
+    }
 }
 
 /// Checks a document.
@@ -120,7 +130,7 @@ pub(crate) struct Findings<'a> {
     rule: &'static Rule,
     confidence: Confidence,
     raw: Vec<RawFinding<'a>>,
-    seen: BTreeSet<(&'static str, usize, usize)>,
+    seen: HashSet<(&'static str, usize, usize)>,
 }
 
 impl<'a> Findings<'a> {
@@ -129,7 +139,7 @@ impl<'a> Findings<'a> {
             rule: &rules::unreadable_manifest::RULE,
             confidence: Confidence::Certain,
             raw: Vec::new(),
-            seen: BTreeSet::new(),
+            seen: HashSet::new(),
         }
     }
 

@@ -18,6 +18,7 @@ pub(crate) struct Builder<'s> {
     frames: Vec<Frame>,
     keys: Vec<KeyHash>,
     pending_ref: bool,
+    ignores: bool,
 }
 
 /// An open collection.
@@ -47,6 +48,7 @@ impl<'s> Builder<'s> {
             frames: Vec::new(),
             keys: Vec::new(),
             pending_ref: false,
+            ignores: false,
         }
     }
 
@@ -96,7 +98,6 @@ impl<'s> Builder<'s> {
 
     /// Adds a member's key.
     pub(crate) fn key(&mut self, tag: Tag, start: usize, end: usize, data: u32, flags: u8) -> u32 {
-        let id = self.push(tag, start, end, data, flags | Raw::KEY);
         let text = match tag {
             Tag::Owned => self.owned.get(data as usize).map_or("", |text| text),
             Tag::Quoted => self
@@ -107,7 +108,8 @@ impl<'s> Builder<'s> {
             _ => self.source.text().get(start..end).unwrap_or(""),
         };
         let hash = key_hash(text);
-        self.pending_ref = text == "$ref";
+        let pending_ref = text == "$ref";
+        let ignores = text == "x-aon-ignore";
         let flag = match text.as_bytes() {
             b"<<" if tag == Tag::Plain => Raw::MERGE,
             [b'x', b'-', b'a', b'o', b'n', b'-', ..]
@@ -117,6 +119,10 @@ impl<'s> Builder<'s> {
             | [.., b'c', b'o', b'r', b'e', b's'] => Raw::EXTENDED,
             _ => 0,
         };
+        self.pending_ref = pending_ref;
+        self.ignores |= ignores;
+        let data = if tag == Tag::Owned { data } else { hash };
+        let id = self.push(tag, start, end, data, flags | Raw::KEY);
         self.keys.push(KeyHash { hash, key: id });
         if let Some(frame) = self.frames.last_mut() {
             frame.count += 1;
@@ -315,6 +321,7 @@ impl<'s> Builder<'s> {
             indexes: self.indexes,
             refs: self.refs,
             issues: self.issues,
+            ignores: self.ignores,
         }
     }
 
@@ -353,6 +360,7 @@ pub(crate) struct Parts {
     indexes: Vec<KeyIndex>,
     refs: Vec<u32>,
     issues: Vec<Issue>,
+    ignores: bool,
 }
 
 impl Parts {
@@ -364,6 +372,7 @@ impl Parts {
             indexes,
             refs,
             issues,
+            ignores,
         } = self;
         Tree {
             source,
@@ -374,6 +383,7 @@ impl Parts {
             indexes,
             refs,
             issues,
+            ignores,
         }
     }
 }

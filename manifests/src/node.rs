@@ -382,8 +382,9 @@ impl<'a> Node<'a> {
     fn find_linear(self, key: &str, raw: Raw) -> Option<Member<'a>> {
         let mut at = self.id + 1;
         let mut found = None;
+        let hash = key_hash(key);
         while at < raw.next {
-            if self.is_named(at, key) {
+            if self.is_named(at, key, hash) {
                 found = Some(at);
                 if raw.flags & Raw::DUPLICATES == 0 {
                     break;
@@ -394,18 +395,11 @@ impl<'a> Node<'a> {
         found.map(|at| self.member_at(at))
     }
 
-    /// Whether a member's key reads like this. Most keys are told apart by their length, without looking at the text.
-    fn is_named(self, at: u32, key: &str) -> bool {
+    /// Whether a member's key reads like this. Other keys are told apart by their hash, without a look at the text, which lies
+    /// far away in memory.
+    fn is_named(self, at: u32, key: &str, hash: u32) -> bool {
         let raw = self.tree.raw(at);
-        let quotes = match raw.tag {
-            Tag::Quoted => 1,
-            Tag::Plain => 0,
-            _ => return self.tree.scalar_text(raw) == key,
-        };
-        let (start, end) = (raw.start as usize + quotes, raw.end as usize);
-        let text = self.tree.source.text().as_bytes();
-        start + key.len() + quotes == end
-            && text.get(start..start + key.len()) == Some(key.as_bytes())
+        (raw.data == hash || raw.tag == Tag::Owned) && self.tree.scalar_text(raw) == key
     }
 
     fn find_indexed(self, key: &str) -> Option<Member<'a>> {

@@ -182,5 +182,6 @@ fn empty(source: Source, issue: Issue) -> Tree {
         indexes: Vec::new(),
         refs: Vec::new(),
         issues: vec![issue],
+        ignores: false,
     }
 }

@@ -28,6 +28,7 @@ pub struct Tree {
     pub(crate) indexes: Vec<KeyIndex>,
     pub(crate) refs: Vec<u32>,
     pub(crate) issues: Vec<Issue>,
+    pub(crate) ignores: bool,
 }
 
 impl Tree {
@@ -54,6 +55,11 @@ impl Tree {
     /// What was wrong with the text.
     pub fn issues(&self) -> &[Issue] {
         &self.issues
+    }
+
+    /// Whether any object has a member `x-aon-ignore`. Most files have none, and then nobody has to search for one.
+    pub fn has_ignores(&self) -> bool {
+        self.ignores
     }
 
     /// The number of nodes; every [`Node::index`] is below it, so a plain vector can hold facts per node.
@@ -163,7 +169,7 @@ pub(crate) struct Raw {
     /// The index behind the last node of this subtree.
     pub(crate) next: u32,
     pub(crate) parent: u32,
-    /// Children (array), members (object), truth (bool), index (owned), target (alias).
+    /// Children (array), members (object), truth (bool), index (owned), target (alias); of any other key its hash.
     pub(crate) data: u32,
     pub(crate) tag: Tag,
     pub(crate) flags: u8,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use aon_manifest::{Kind, Node};
+use aon_manifest::Node;
 
 use crate::engine::{Findings, Subject};
 use crate::rule::{Check, declare_rule};
@@ -81,39 +81,37 @@ struct Search<'f, 'a> {
 }
 
 impl<'a> Search<'_, 'a> {
-    fn example(&mut self, node: Node<'a>, name: &str) {
-        if self.seen.insert((node.file().index(), node.index())) {
-            self.value(node, name);
-        }
-    }
-
     /// Looks through a value. Only texts are judged, and only those that are long enough to be a credential.
-    fn value(&mut self, node: Node<'a>, name: &str) {
-        match node.kind() {
-            Kind::Object => node
-                .members()
-                .for_each(|member| self.value(member.value, member.name())),
-            Kind::Array => node.items().for_each(|item| self.value(item, name)),
-            Kind::String => self.text(node, name),
-            Kind::Null | Kind::Bool | Kind::Number => {}
-        }
-    }
-
-    fn text(&mut self, node: Node<'a>, name: &str) {
-        let text = node.text();
-        if text.len() < SHORTEST || !looks_secret(text) {
+    fn example(&mut self, example: Node<'a>, name: &str) {
+        if !self.seen.insert((example.file().index(), example.index())) {
             return;
         }
-        let of = if name.is_empty() {
-            String::new()
-        } else {
-            format!(" of `{name}`")
-        };
-        self.findings
-            .report(node, format!("the example{of} holds a credential"))
-            .label("looks like a real secret")
-            .fix("write a placeholder such as `<token>`, and revoke the credential if it was real");
+        example.each_string(SHORTEST, &mut |node| {
+            if !looks_secret(node.text()) {
+                return;
+            }
+            let of = match nearest_key(node, example).unwrap_or(name) {
+                "" => String::new(),
+                name => format!(" of `{name}`"),
+            };
+            self.findings
+                .report(node, format!("the example{of} holds a credential"))
+                .label("looks like a real secret")
+                .fix("write a placeholder such as `<token>`, and revoke the credential if it was real");
+        });
     }
+}
+
+/// The key of a value inside an example, or that of the list it stands in.
+fn nearest_key<'a>(node: Node<'a>, example: Node<'a>) -> Option<&'a str> {
+    let mut node = node;
+    while node != example {
+        if let Some(key) = node.key() {
+            return Some(key.text());
+        }
+        node = node.parent()?;
+    }
+    None
 }
 
 /// Whether the redactor would take something out because of its shape. Most texts are addresses, dates and names, and are
@@ -127,7 +125,7 @@ fn looks_secret(text: &str) -> bool {
 fn may_be_secret(text: &str) -> bool {
     let bytes = text.as_bytes();
     let address = text.starts_with("http://") || text.starts_with("https://");
-    if address && !bytes.contains(&b'@') && !bytes.contains(&b'?') {
+    if address && memchr::memchr2(b'@', b'=', bytes).is_none() {
         return false;
     }
     let (mut run, mut digits, mut letters) = (0_usize, 0_usize, 0_usize);

@@ -1,6 +1,7 @@
 //! Whole values: converting and comparing.
 
 use super::{Kind, Node};
+use crate::tree::{Raw, Tag};
 
 impl Node<'_> {
     /// The same value as `serde_json` knows it. Costly; meant for small values such as examples and defaults.
@@ -22,6 +23,39 @@ impl Node<'_> {
                     .map(|member| (member.key.text().to_owned(), member.value.to_json()))
                     .collect(),
             ),
+        }
+    }
+
+    /// Visits every string of at least `shortest` bytes at or under this node, keys left out. Shorter ones and everything else
+    /// are passed over without a look at the text.
+    pub fn each_string(self, shortest: usize, visit: &mut dyn FnMut(Self)) {
+        let end = self.raw().next;
+        let mut id = self.id;
+        while id < end {
+            let raw = self.tree.raw(id);
+            let quotes = match raw.tag {
+                Tag::Quoted => Some(2),
+                Tag::Plain => Some(0),
+                Tag::Owned => None,
+                // What stands behind an alias was complete before it, so this ends.
+                Tag::Alias => {
+                    Node::new(self.tree, id).each_string(shortest, visit);
+                    id += 1;
+                    continue;
+                }
+                _ => {
+                    id += 1;
+                    continue;
+                }
+            };
+            let long = match quotes {
+                Some(quotes) => (raw.end - raw.start) as usize >= shortest + quotes,
+                None => self.tree.scalar_text(raw).len() >= shortest,
+            };
+            if long && raw.flags & Raw::KEY == 0 {
+                visit(Node { id, ..self });
+            }
+            id += 1;
         }
     }
 

@@ -31,8 +31,20 @@ pub(super) fn run(bytes: &[u8], start: usize, end: usize) -> Option<Range<usize>
 
 /// Whether a word that says so stands anywhere in the text. Without one no run is secret, and none need be judged.
 pub(super) fn anywhere(bytes: &[u8]) -> bool {
-    bytes.iter().enumerate().any(|(index, byte)| {
-        matches!(byte | 0x20, b's' | b'p' | b't' | b'a' | b'c' | b'b')
+    bytes.windows(2).enumerate().any(|(index, pair)| {
+        let &[first, second] = pair else {
+            return false;
+        };
+        // Two letters rule out almost every place.
+        let begins = match first | 0x20 {
+            b's' | b'b' => second | 0x20 == b'e',
+            b'p' => matches!(second | 0x20, b'a' | b'r'),
+            b't' => second | 0x20 == b'o',
+            b'a' => matches!(second | 0x20, b'p' | b'c'),
+            b'c' => second | 0x20 == b'r',
+            _ => false,
+        };
+        begins
             && HINTS.iter().any(|hint| {
                 bytes
                     .get(index..index + hint.len())
@@ -145,7 +157,7 @@ fn is_uuid(text: &[u8]) -> bool {
         })
 }
 
-/// The words, in lower case. Their first letters stand in [`anywhere`] as well.
+/// The words, in lower case. Their first two letters stand in [`anywhere`] as well.
 const HINTS: [&[u8]; 13] = [
     b"secret",
     b"password",
