@@ -32,7 +32,7 @@ pub use compare::{Comparison, Earlier, InvalidReport, Movement, compare};
 pub use corpus::{Corpus, Distribution, Distributions, Gap, Pattern, Report, Unread};
 pub use evidence::{Held, Missing, Step};
 pub use explain::explain;
-pub use group::{score, score_together};
+pub use group::{score, score_briefly, score_together};
 pub use join::{InvalidGroups, Join, Set, Ticket, score_documents};
 pub use next::{NextStep, next_steps};
 pub use table::{Dimension, InvalidDimension, Line, RUBRIC, THRESHOLD, TOP, WEIGHTS, line};

@@ -93,7 +93,12 @@ pub fn classify_input(
     classify(classifier, api, input)
 }
 
-fn classify(classifier: &mut Classifier, api: &Api<'_>, input: &Input<'_>) -> Option<Verdict> {
+/// The same for an input that is known to have no carrier.
+pub(crate) fn classify(
+    classifier: &mut Classifier,
+    api: &Api<'_>,
+    input: &Input<'_>,
+) -> Option<Verdict> {
     let schema = input.schema;
     let (types, array, value) = shape(schema);
     if types.contains("boolean") || types.contains("object") {

@@ -8,6 +8,7 @@ use aon_manifest::{Api, Node};
 use super::blame::{EMPTY_SET, ENDPOINT, REPEATED, TWO_CARRIERS, WRONG_TYPE};
 use crate::choice::Classifier;
 use crate::finding::Confidence;
+use crate::rules::undeclared_choice;
 use crate::settings::Settings;
 
 /// An input whose value comes from a set.
@@ -29,7 +30,7 @@ pub(super) fn find<'a>(apis: &[&'a Api<'a>], settings: &Settings) -> Vec<Choice<
         for input in api.inputs() {
             let all = input.carriers();
             if all.is_empty() {
-                let verdict = crate::classify_input(&mut classifier, api, &input)
+                let verdict = undeclared_choice::classify(&mut classifier, api, &input)
                     .filter(|verdict| verdict.confidence > Confidence::Possible);
                 if let Some(verdict) = verdict {
                     found.push(Choice {

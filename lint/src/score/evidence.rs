@@ -121,7 +121,7 @@ pub struct Step {
     pub level: u8,
     /// How many things are missing; none when the line holds already.
     pub count: usize,
-    /// The first of them.
+    /// The first of them; empty after [`score_briefly`](super::score_briefly).
     pub first: Vec<Missing>,
 }
 

@@ -48,7 +48,17 @@ pub fn score(document: &Document, settings: &Settings) -> Vec<ApiScore> {
 
 /// Scores documents that describe one API as one. Their order does not matter.
 pub fn score_together<'a>(apis: &[&'a Api<'a>], settings: &Settings) -> ApiScore {
-    let group = Group::new(apis, settings);
+    score_group(&Group::new(apis, settings))
+}
+
+/// The same without the places of the steps above the next one, so that the scores of many APIs fit into little memory.
+pub fn score_briefly<'a>(apis: &[&'a Api<'a>], settings: &Settings) -> ApiScore {
+    let mut group = Group::new(apis, settings);
+    group.brief = true;
+    score_group(&group)
+}
+
+fn score_group(group: &Group<'_>) -> ApiScore {
     let scores = Dimension::ALL
         .iter()
         .map(|dimension| group.score(*dimension));
@@ -71,6 +81,8 @@ pub(super) struct Group<'a> {
     pub(super) apis: Vec<&'a Api<'a>>,
     pub(super) operations: Vec<Joined<'a>>,
     pub(super) choices: Vec<Choice<'a>>,
+    /// Whether only the first missing thing is kept.
+    brief: bool,
 }
 
 /// One operation, as each document of the group describes it.
@@ -109,6 +121,7 @@ impl<'a> Group<'a> {
             operations: join(&apis),
             choices: choices::find(&apis, settings),
             apis,
+            brief: false,
         };
         group.settle_surfaces();
         group
@@ -144,11 +157,18 @@ impl<'a> Group<'a> {
                     held: counted,
                 });
             }
-            let first: Vec<Missing> = tally
+            let mut places = tally
                 .shortfalls
                 .iter()
-                .map(|shortfall| Missing::new(line.level, line.says, tally.missed, shortfall))
-                .collect();
+                .map(|shortfall| Missing::new(line.level, line.says, tally.missed, shortfall));
+            let first: Vec<Missing> = if self.brief {
+                if broken && missing.is_none() {
+                    missing = places.next();
+                }
+                Vec::new()
+            } else {
+                places.collect()
+            };
             if broken && missing.is_none() {
                 missing = first.first().cloned();
             }

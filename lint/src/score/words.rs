@@ -31,26 +31,27 @@ pub(super) fn shape_of_path(path: &str) -> String {
 
 /// Whether a name has one of these words, each starting at a word of the name: `dry_run` is found in `orders/dry-run`.
 pub(super) fn has_word(name: &str, wanted: &[&str]) -> bool {
-    let mut words = Vec::new();
-    let mut word = String::new();
+    // All words in one text, and where each starts; so two neighbours are one piece of it.
+    let mut letters = String::with_capacity(name.len());
+    let mut starts = vec![0];
     let mut was_lower = false;
     for c in name.chars() {
         if !c.is_alphanumeric() || (c.is_uppercase() && was_lower) {
-            words.push(std::mem::take(&mut word));
+            starts.push(letters.len());
         }
         if c.is_alphanumeric() {
-            word.extend(c.to_lowercase());
+            letters.extend(c.to_lowercase());
         }
         was_lower = c.is_lowercase() || c.is_ascii_digit();
     }
-    words.push(word);
-    words.retain(|word| !word.is_empty());
-    words.iter().enumerate().any(|(at, word)| {
-        let pair = words.get(at + 1).map(|next| format!("{word}{next}"));
-        wanted
-            .iter()
-            .any(|wanted| word == wanted || pair.as_deref() == Some(wanted))
-    })
+    starts.push(letters.len());
+    starts.dedup();
+    let piece = |from: usize, to: usize| {
+        let (from, to) = (*starts.get(from)?, *starts.get(to)?);
+        letters.get(from..to).filter(|piece| !piece.is_empty())
+    };
+    let is_wanted = |piece: Option<&str>| piece.is_some_and(|piece| wanted.contains(&piece));
+    (0..starts.len()).any(|at| is_wanted(piece(at, at + 1)) || is_wanted(piece(at, at + 2)))
 }
 
 /// Whether a sentence says what to do, instead of only what happened: it has a link, or a word of advice.

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
-use std::path::PathBuf;
 
 use aon_lint::Settings;
-use aon_lint::score::{ApiScore, Join, Set, Ticket, Unread, score_together};
+use aon_lint::score::{ApiScore, Join, Set, Ticket, Unread, score_briefly, score_together};
 use aon_manifest::{Api, Document, IssueKind, Severity};
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -31,7 +30,7 @@ struct Part {
     /// Which API of the document it is.
     nth: usize,
     ticket: Ticket,
-    alone: ApiScore,
+    alone: Option<ApiScore>,
 }
 
 /// The groups of the nearest `aon.toml`.
@@ -77,8 +76,22 @@ pub(super) fn score_all(
     }
     let tickets: Vec<Ticket> = parts.iter().map(|part| part.ticket.clone()).collect();
     let sets = join.sets(&tickets);
-    let score = |set: &Set| reader.score_set(set, &parts, settings);
-    found.apis = sets.par_iter().filter_map(score).collect();
+    // What stands alone is scored already, and is moved instead of copied.
+    let alone: Vec<Option<ApiScore>> = sets
+        .iter()
+        .map(|set| match set.members.as_slice() {
+            [only] => parts.get_mut(*only)?.alone.take(),
+            _ => None,
+        })
+        .collect();
+    let score = |(set, alone): (&Set, Option<ApiScore>)| {
+        let score = alone.or_else(|| reader.score_set(set, &parts, settings))?;
+        Some(match &set.name {
+            Some(name) => score.with_slug(name.clone()),
+            None => score,
+        })
+    };
+    found.apis = sets.par_iter().zip(alone).filter_map(score).collect();
     Ok(found)
 }
 
@@ -87,6 +100,7 @@ struct Reader {
     args: LintArgs,
     /// What stands for standard input, under its name.
     texts: Texts,
+    explains: bool,
 }
 
 impl Reader {
@@ -98,24 +112,11 @@ impl Reader {
         output: &mut Output,
     ) -> Reader {
         let mut reading = reading(args);
-        let mut inputs: Vec<Input> = Vec::new();
-        let here = [PathBuf::from(".")];
-        let paths = if args.paths.is_empty() {
-            &here[..]
-        } else {
-            &args.paths
-        };
-        for path in paths {
-            reading.paths = vec![path.clone()];
-            match Files::find(&reading) {
-                Ok(found) => inputs.extend(found.inputs),
-                Err(fault) => unread.push(Unread::new(files::shown(path), told(&fault))),
-            }
-        }
-        inputs.sort_by(|a, b| a.name.cmp(&b.name));
-        inputs.dedup_by(|a, b| a.name == b.name && a.path == b.path);
-        let mut files = Files { inputs };
+        reading.paths.clone_from(&args.paths);
+        let mut files = Files::find(&reading);
         setup.narrow(&mut files);
+        let missed = files.unread.drain(..);
+        unread.extend(missed.map(|missed| Unread::new(missed.name, missed.reason)));
         let mut texts = Texts::new();
         // Standard input can be read only once, but a document that is joined is read twice.
         if let Some(input) = files.inputs.iter().find(|input| input.path.is_none()) {
@@ -130,13 +131,23 @@ impl Reader {
             inputs: files.inputs,
             args: reading,
             texts,
+            explains: args.explain.is_some(),
         }
     }
 
     fn open(&self, input: &Input) -> Result<Document, Unread> {
         input
             .open(&self.args, &self.texts)
-            .map_err(|fault| Unread::new(input.name.clone(), told(&fault)))
+            .map_err(|fault| Unread::new(input.name.clone(), fault.reason()))
+    }
+
+    /// Only `--explain` tells every place; for everything else they would fill the memory for nothing.
+    fn score<'a>(&self, apis: &[&'a Api<'a>], settings: &Settings) -> ApiScore {
+        if self.explains {
+            score_together(apis, settings)
+        } else {
+            score_briefly(apis, settings)
+        }
     }
 
     fn score_alone(
@@ -155,21 +166,14 @@ impl Reader {
             file,
             nth,
             ticket: join.ticket(api),
-            alone: score_together(&[api], settings),
+            alone: Some(self.score(&[api], settings)),
         });
         Ok(parts.collect())
     }
 
-    /// The score of a set; what stands alone is scored already.
+    /// The score of several documents as one.
     fn score_set(&self, set: &Set, parts: &[Part], settings: &Settings) -> Option<ApiScore> {
-        let named = |score: ApiScore| match &set.name {
-            Some(name) => score.with_slug(name.clone()),
-            None => score,
-        };
         let members: Vec<&Part> = set.members.iter().filter_map(|at| parts.get(*at)).collect();
-        if let [only] = members.as_slice() {
-            return Some(named(only.alone.clone()));
-        }
         let mut documents: BTreeMap<usize, Document> = BTreeMap::new();
         for part in &members {
             let input = self.inputs.get(part.file)?;
@@ -185,7 +189,7 @@ impl Reader {
             .iter()
             .filter_map(|part| apis.get(&part.file)?.get(part.nth))
             .collect();
-        Some(named(score_together(&joined, settings)))
+        Some(self.score(&joined, settings))
     }
 }
 
@@ -209,15 +213,7 @@ fn unreadable(document: &Document, named: bool) -> Option<String> {
     let issue = issues
         .iter()
         .find(|issue| issue.severity() == Severity::Error && broken(issue.kind()))?;
-    let meant = || {
-        let source = document.entry().source();
-        let native = [".kno", ".aon.yaml", ".aon.yml", ".aon.json"];
-        native.iter().any(|ending| source.name().ends_with(ending))
-            || MARKS.iter().any(|mark| source.text().contains(mark))
-    };
-    let counts = named
-        || document.format().is_some()
-        || (issue.kind() != IssueKind::UnknownFormat && meant());
+    let counts = named || document.format().is_some() || files::was_meant(document, issue.kind());
     let at = issue.start();
     counts.then(|| {
         format!(
@@ -245,13 +241,6 @@ fn reading(args: &ScoreArgs) -> LintArgs {
     reading
 }
 
-fn told(fault: &Fault) -> String {
-    match fault {
-        Fault::UnreadableFile { reason, .. } => reason.clone(),
-        other => other.to_string(),
-    }
-}
-
 /// A bar on a terminal, when there is something to wait for.
 fn progress(files: usize) -> ProgressBar {
     if files < MANY {
@@ -266,12 +255,3 @@ fn progress(files: usize) -> ProgressBar {
 
 /// From how many files on a bar is shown.
 const MANY: usize = 50;
-
-/// What a broken file in a folder has in it when it was meant to be a manifest.
-const MARKS: &[&str] = &[
-    "openapi",
-    "swagger",
-    "operations",
-    "\"tools\"",
-    "\"skills\"",
-];
