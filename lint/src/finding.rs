@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::fix::Fix;
 use crate::rule::Rule;
+use crate::rules::unreadable_manifest;
 
 /// One thing that is wrong: what, where, why, and what to do (contract R3).
 ///
@@ -59,6 +60,36 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// What to say about a file or folder that cannot be opened at all.
+    ///
+    /// ```
+    /// let finding = aon_lint::Finding::unreadable("api.yaml", "No such file or directory");
+    /// assert_eq!((finding.rule, finding.line), ("unreadable-manifest", 1));
+    /// ```
+    pub fn unreadable(file: &str, reason: impl std::fmt::Display) -> Finding {
+        let rule = &unreadable_manifest::RULE;
+        Finding {
+            code: rule.code(),
+            rule: rule.name(),
+            severity: Severity::Error,
+            confidence: Confidence::Certain,
+            message: format!("it cannot be opened: {reason}"),
+            why: rule.why(),
+            fix: "correct the path, or see that it may be read".to_owned(),
+            file: Arc::from(file),
+            line: 1,
+            column: 1,
+            end_line: 1,
+            end_column: 1,
+            pointer: String::new(),
+            label: String::new(),
+            span: Span::default(),
+            excerpt: Excerpt::default(),
+            repair: None,
+            unreadable: true,
+        }
+    }
+
     /// The rule; none for a code that is no longer known.
     pub fn declared(&self) -> Option<&'static Rule> {
         crate::rules::find(self.code)

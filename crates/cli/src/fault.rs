@@ -269,6 +269,14 @@ impl Fault {
         }
     }
 
+    /// Why a file cannot be read, without its name; for reports that show the name anyway.
+    pub(crate) fn reason(&self) -> String {
+        match self {
+            Fault::UnreadableFile { reason, .. } => reason.clone(),
+            other => other.to_string(),
+        }
+    }
+
     pub(crate) fn unwritable(path: &Path, source: &io::Error) -> Self {
         Self::UnwritableFile {
             path: path.display().to_string(),

@@ -72,7 +72,7 @@ pub(crate) fn run(args: &LintArgs, output: &mut Output) -> Result<u8, Fault> {
 
 fn once(args: &LintArgs, output: &mut Output) -> Result<u8, Fault> {
     let setup = Setup::read(args)?;
-    let mut files = Files::find(args)?;
+    let mut files = Files::find(args);
     setup.narrow(&mut files);
     if let Some(base) = &args.changed {
         changed::keep(&mut files, base)?;
@@ -95,7 +95,7 @@ fn once(args: &LintArgs, output: &mut Output) -> Result<u8, Fault> {
             );
         }
     }
-    let (mut findings, manifests, mut deferred) = check_all(&files, args, &setup.settings, &texts)?;
+    let (mut findings, manifests, mut deferred) = check_all(&files, args, &setup.settings, &texts);
     let looked = Looked::new(&files, args);
     deferred += setup.defer(&mut findings, &looked);
     if let Some(path) = &args.write_baseline {
@@ -120,7 +120,7 @@ fn once(args: &LintArgs, output: &mut Output) -> Result<u8, Fault> {
             }
             let mut all = texts.clone();
             all.extend(fixes.texts.clone());
-            (findings, _, deferred) = check_all(&files, args, &setup.settings, &all)?;
+            (findings, _, deferred) = check_all(&files, args, &setup.settings, &all);
             deferred += setup.defer(&mut findings, &looked);
         }
         if args.diff {
@@ -212,32 +212,32 @@ fn check_all(
     args: &LintArgs,
     settings: &Settings,
     texts: &Texts,
-) -> Result<(Vec<Finding>, usize, usize), Fault> {
+) -> (Vec<Finding>, usize, usize) {
     let bar = progress(files.inputs.len());
-    let check = |input: &Input| -> Result<Outcome, Fault> {
-        let document = input.open(args, texts)?;
-        let outcome = check_one(&document, input, settings);
+    let check = |input: &Input| -> Outcome {
+        let outcome = match input.open(args, texts) {
+            Ok(document) => check_one(&document, input, settings),
+            Err(fault) => unread(&input.name, fault.reason()),
+        };
         bar.inc(1);
-        Ok(outcome)
+        outcome
     };
     let outcomes: Vec<Outcome> = if files.inputs.len() > 1 {
-        files
-            .inputs
-            .par_iter()
-            .map(check)
-            .collect::<Result<_, _>>()?
+        files.inputs.par_iter().map(check).collect()
     } else {
-        files.inputs.iter().map(check).collect::<Result<_, _>>()?
+        files.inputs.iter().map(check).collect()
     };
     bar.finish_and_clear();
     let (mut findings, mut manifests, mut deferred) = (Vec::new(), 0, 0);
-    for outcome in outcomes {
+    let missed = files.unread.iter();
+    let missed = missed.map(|missed| unread(&missed.name, missed.reason.clone()));
+    for outcome in outcomes.into_iter().chain(missed) {
         manifests += usize::from(outcome.is_manifest);
         deferred += outcome.deferred;
         findings.extend(outcome.findings);
     }
     aon_lint::sort(&mut findings);
-    Ok((findings, manifests, deferred))
+    (findings, manifests, deferred)
 }
 
 /// A bar for long runs, on a terminal only.
@@ -250,10 +250,20 @@ fn progress(files: usize) -> ProgressBar {
 
 fn check_one(document: &Document, input: &Input, settings: &Settings) -> Outcome {
     // A folder holds many files that are no manifests; only a file that was named has to be one.
-    if !input.named && document.format().is_none() {
+    let broken = || {
+        let issues = document.issues();
+        let mut kinds = issues.iter().map(|issue| issue.kind());
+        kinds.any(|kind| files::was_meant(document, kind))
+    };
+    if !input.named && document.format().is_none() && !broken() {
         return Outcome::default();
     }
     aon_lint::lint(document, settings)
+}
+
+/// What is said about a file or folder that cannot be opened. The rest is checked all the same.
+fn unread(name: &str, reason: String) -> Outcome {
+    Outcome::of(Finding::unreadable(name, reason))
 }
 
 /// A fix may uncover the next one; after this many rounds something goes in circles.

@@ -17,15 +17,20 @@ pub(crate) struct Refusal {
 
 pub(crate) fn decode(bytes: Vec<u8>, options: &ParseOptions) -> Result<String, Refusal> {
     if bytes.len() > options.max_bytes() {
-        return Err(refuse(
+        let message = format!(
+            "the file has {} bytes, more than the limit of {}",
+            bytes.len(),
+            options.max_bytes()
+        );
+        let mut refusal = refuse(
             IssueKind::TooLarge,
-            format!(
-                "the file has {} bytes, more than the limit of {}",
-                bytes.len(),
-                options.max_bytes()
-            ),
+            message,
             "split the file, or raise the limit",
-        ));
+        );
+        // Enough to see what it is.
+        let head = bytes.get(..bytes.len().min(HEAD)).unwrap_or(&bytes);
+        refusal.kept = String::from_utf8_lossy(head).into_owned();
+        return Err(refusal);
     }
     if let Some(name) = wide_encoding(&bytes) {
         return Err(refuse(
@@ -91,6 +96,9 @@ fn binary(bytes: &[u8]) -> Option<&'static str> {
     (nuls > 0 && std::str::from_utf8(bytes).is_err() || nuls * 20 > head.len())
         .then_some("a binary file")
 }
+
+/// How much is kept of a file that is too large.
+const HEAD: usize = 4096;
 
 const MAGIC: [(&[u8], &str); 9] = [
     (b"PK\x03\x04", "a ZIP archive"),

@@ -5,15 +5,36 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use aon_manifest::{Document, ParseOptions, ReadOptions};
+use aon_manifest::{Document, IssueKind, ParseOptions, ReadOptions};
 
 use super::args::LintArgs;
 use crate::fault::Fault;
 
 /// The files of a run, in order.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Files {
     pub(crate) inputs: Vec<Input>,
+    /// What was named or found and cannot be read. It does not keep the rest from being checked.
+    pub(crate) unread: Vec<Unread>,
+}
+
+/// A file or folder that cannot be read, and why.
+#[derive(Clone, Debug)]
+pub(crate) struct Unread {
+    pub(crate) name: String,
+    pub(crate) reason: String,
+    /// Whether it was named on the command line.
+    pub(crate) named: bool,
+}
+
+impl Unread {
+    fn new(path: &Path, reason: impl ToString) -> Unread {
+        Unread {
+            name: shown(path),
+            reason: reason.to_string(),
+            named: false,
+        }
+    }
 }
 
 /// One file.
@@ -30,8 +51,8 @@ pub(crate) struct Input {
 impl Files {
     /// Walks what was named. Folders are searched for YAML, JSON and `.kno`; hidden ones and `target`, `node_modules` are
     /// left out.
-    pub(crate) fn find(args: &LintArgs) -> Result<Files, Fault> {
-        let mut inputs = Vec::new();
+    pub(crate) fn find(args: &LintArgs) -> Files {
+        let mut files = Files::default();
         let here = [PathBuf::from(".")];
         let paths: &[PathBuf] = if args.paths.is_empty() {
             &here
@@ -44,27 +65,73 @@ impl Files {
                     .stdin_filename
                     .clone()
                     .unwrap_or_else(|| "<stdin>".to_owned());
-                inputs.push(Input {
+                files.inputs.push(Input {
                     path: None,
                     name,
                     named: true,
                 });
                 continue;
             }
-            let kind = fs::metadata(path).map_err(|source| Fault::unreadable(path, &source))?;
-            if kind.is_dir() {
-                walk(path, 0, &mut inputs)?;
-            } else {
-                inputs.push(Input {
+            match fs::metadata(path) {
+                Ok(kind) if kind.is_dir() => files.walk(path, 0),
+                Ok(_) => files.inputs.push(Input {
                     name: shown(path),
                     path: Some(path.clone()),
                     named: true,
-                });
+                }),
+                Err(error) => files.unread.push(Unread {
+                    named: true,
+                    ..Unread::new(path, error)
+                }),
             }
         }
-        inputs.sort_by(|a, b| a.name.cmp(&b.name));
-        inputs.dedup_by(|a, b| a.name == b.name && a.path == b.path);
-        Ok(Files { inputs })
+        // Of a file that was found twice the one that was named stays.
+        let order = |input: &Input| (input.name.clone(), input.path.clone(), !input.named);
+        files.inputs.sort_by_cached_key(order);
+        files
+            .inputs
+            .dedup_by(|a, b| a.name == b.name && a.path == b.path);
+        files
+    }
+
+    fn walk(&mut self, folder: &Path, depth: usize) {
+        if depth > MAX_DEPTH {
+            let reason = format!("it lies more than {MAX_DEPTH} folders deep");
+            self.unread.push(Unread::new(folder, reason));
+            return;
+        }
+        let entries = fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+        let entries = match entries {
+            Ok(entries) => entries,
+            Err(error) => return self.unread.push(Unread::new(folder, error)),
+        };
+        let mut paths: Vec<PathBuf> = entries.iter().map(fs::DirEntry::path).collect();
+        paths.sort();
+        for path in paths {
+            let name = path
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+                .unwrap_or_default();
+            if name.starts_with('.') {
+                continue;
+            }
+            // A link to a folder may lead in a circle; only real folders are entered.
+            if fs::symlink_metadata(&path).is_ok_and(|kind| kind.is_dir()) {
+                if !SKIPPED.contains(&name.as_str()) {
+                    self.walk(&path, depth + 1);
+                }
+            } else if is_manifest_name(&name) {
+                match fs::metadata(&path) {
+                    Ok(kind) if kind.is_file() => self.inputs.push(Input {
+                        name: shown(&path),
+                        path: Some(path),
+                        named: false,
+                    }),
+                    Ok(_) => {}
+                    Err(error) => self.unread.push(Unread::new(&path, error)),
+                }
+            }
+        }
     }
 }
 
@@ -209,42 +276,21 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn walk(folder: &Path, depth: usize, inputs: &mut Vec<Input>) -> Result<(), Fault> {
-    if depth > MAX_DEPTH {
-        return Ok(());
-    }
-    let entries = fs::read_dir(folder).map_err(|source| Fault::unreadable(folder, &source))?;
-    let mut paths: Vec<PathBuf> = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(|source| Fault::unreadable(folder, &source))?;
-        paths.push(entry.path());
-    }
-    paths.sort();
-    for path in paths {
-        let name = path
-            .file_name()
-            .map(|name| name.to_string_lossy().into_owned())
-            .unwrap_or_default();
-        if name.starts_with('.') {
-            continue;
-        }
-        // A link to a folder may lead in a circle; only real folders are entered.
-        let Ok(kind) = fs::symlink_metadata(&path) else {
-            continue;
-        };
-        if kind.is_dir() {
-            if !SKIPPED.contains(&name.as_str()) {
-                walk(&path, depth + 1, inputs)?;
-            }
-        } else if is_manifest_name(&name) && path.is_file() {
-            inputs.push(Input {
-                name: shown(&path),
-                path: Some(path),
-                named: false,
-            });
+/// Whether a file in a folder that cannot be read because of `kind` was meant to be a manifest. A folder holds many other files,
+/// and only of these nobody wants to hear; of what cannot even be looked into nobody can say.
+pub(crate) fn was_meant(document: &Document, kind: IssueKind) -> bool {
+    let source = document.entry().source();
+    match kind {
+        IssueKind::UnknownFormat | IssueKind::Empty => false,
+        IssueKind::Binary | IssueKind::WideEncoding => true,
+        _ => {
+            let ends = |ending: &&str| source.name().ends_with(ending);
+            [".kno", ".aon.yaml", ".aon.yml", ".aon.json"]
+                .iter()
+                .any(ends)
+                || MARKS.iter().any(|mark| source.text().contains(mark))
         }
     }
-    Ok(())
 }
 
 /// Whether a file in a folder may be a manifest.
@@ -265,6 +311,15 @@ pub(crate) fn shown(path: &Path) -> String {
         text.to_owned()
     }
 }
+
+/// What a broken file in a folder has in it when it was meant to be a manifest.
+const MARKS: &[&str] = &[
+    "openapi",
+    "swagger",
+    "operations",
+    "\"tools\"",
+    "\"skills\"",
+];
 
 const SKIPPED: &[&str] = &["target", "node_modules", "vendor", "__pycache__"];
 const MAX_DEPTH: usize = 64;

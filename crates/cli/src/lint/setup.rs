@@ -69,9 +69,13 @@ impl Setup {
     /// Leaves out the files the configuration excludes; those named on the command line stay.
     pub(crate) fn narrow(&self, files: &mut Files) {
         if let Some((path, config)) = &self.config {
+            let includes = |name: &str| config.includes(&relative(name, path));
             files
                 .inputs
-                .retain(|input| input.named || config.includes(&relative(&input.name, path)));
+                .retain(|input| input.named || includes(&input.name));
+            files
+                .unread
+                .retain(|missed| missed.named || includes(&missed.name));
         }
     }
 
