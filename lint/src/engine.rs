@@ -1,6 +1,6 @@
 //! Runs the rules over a document and puts their findings in order.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use aon_manifest::model::{Carrier, Input, Schema};
@@ -130,7 +130,7 @@ pub(crate) struct Findings<'a> {
     rule: &'static Rule,
     confidence: Confidence,
     raw: Vec<RawFinding<'a>>,
-    seen: HashSet<(&'static str, usize, usize)>,
+    seen: BTreeSet<(&'static str, usize, usize)>,
 }
 
 impl<'a> Findings<'a> {
@@ -139,7 +139,7 @@ impl<'a> Findings<'a> {
             rule: &rules::unreadable_manifest::RULE,
             confidence: Confidence::Certain,
             raw: Vec::new(),
-            seen: HashSet::new(),
+            seen: BTreeSet::new(),
         }
     }
 

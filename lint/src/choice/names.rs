@@ -130,21 +130,17 @@ pub(super) fn last_word(name: &str) -> &str {
 
 /// Names of lists that filter by one property of a thing.
 pub(super) fn is_filter(last: &str) -> bool {
-    listed(
-        last,
-        "type kind status state stage phase tier category severity level visibility",
-    )
+    FILTERS.has(last)
 }
 
 /// Compares two names without case and separators.
 pub(super) fn same_name(a: &str, b: &str) -> bool {
-    let fold = |text: &'_ str| {
-        text.bytes()
-            .filter(u8::is_ascii_alphanumeric)
-            .map(|b| b.to_ascii_lowercase())
-            .collect::<Vec<_>>()
-    };
-    a.len().abs_diff(b.len()) <= 8 && fold(a) == fold(b)
+    a.len().abs_diff(b.len()) <= 8 && folded(a).eq(folded(b))
+}
+
+fn folded(text: &str) -> impl Iterator<Item = u8> {
+    let letters = text.bytes().filter(u8::is_ascii_alphanumeric);
+    letters.map(|byte| byte.to_ascii_lowercase())
 }
 
 fn same(a: &str, b: &str) -> bool {
@@ -224,6 +220,9 @@ static DOUBTFUL: Lexicon = Lexicon::new(
     "\
     target targets scope scopes modes actions levels policies",
 );
+
+static FILTERS: Lexicon =
+    Lexicon::new("type kind status state stage phase tier category severity level visibility");
 
 static OPEN: Lexicon = Lexicon::new(
     "\

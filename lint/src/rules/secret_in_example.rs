@@ -1,7 +1,7 @@
 //! AON401.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use aon_manifest::Node;
 
@@ -39,7 +39,7 @@ declare_rule! {
 fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
     let mut search = Search {
         findings,
-        seen: HashSet::new(),
+        seen: BTreeSet::new(),
     };
     for input in subject.inputs {
         for example in input.examples() {
@@ -77,7 +77,7 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
 /// A search through examples. One that many operations share is looked through once.
 struct Search<'f, 'a> {
     findings: &'f mut Findings<'a>,
-    seen: HashSet<(usize, usize)>,
+    seen: BTreeSet<(usize, usize)>,
 }
 
 impl<'a> Search<'_, 'a> {

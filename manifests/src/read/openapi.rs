@@ -1,6 +1,6 @@
 //! OpenAPI 3.0, 3.1, 3.2 and Swagger 2.0.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use super::extension::{
     A2A, A2A_SKILL, API, DOCS_URL, ID, MCP, MCP_TOOL, REMEDIATION_DEFAULT, SURFACES, VERIFY,
@@ -70,8 +70,8 @@ pub(super) fn read<'a>(document: &'a Document, root: Node<'a>, format: Format) -
         swagger: format == Format::Swagger,
         issues: Vec::new(),
         scores: Vec::new(),
-        parameters: HashMap::new(),
-        errors: HashMap::new(),
+        parameters: BTreeMap::new(),
+        errors: BTreeMap::new(),
     };
     api.operations = reader.paths(root.get("paths"), "`paths`");
     api.webhooks = reader.paths(
@@ -90,9 +90,9 @@ struct Reader<'a> {
     issues: Vec<Issue>,
     scores: Vec<Node<'a>>,
     /// Parameters that stand behind a `$ref`, which many operations share.
-    parameters: HashMap<usize, Parameter<'a>>,
+    parameters: BTreeMap<usize, Parameter<'a>>,
     /// The same for errors, by response.
-    errors: HashMap<usize, Vec<ErrorResponse<'a>>>,
+    errors: BTreeMap<usize, Vec<ErrorResponse<'a>>>,
 }
 
 /// What a path item gives to each of its operations.

@@ -28,7 +28,7 @@ pub(crate) struct Unread {
 }
 
 impl Unread {
-    fn new(path: &Path, reason: impl ToString) -> Unread {
+    fn new(path: &Path, reason: &dyn std::fmt::Display) -> Unread {
         Unread {
             name: shown(path),
             reason: reason.to_string(),
@@ -81,7 +81,7 @@ impl Files {
                 }),
                 Err(error) => files.unread.push(Unread {
                     named: true,
-                    ..Unread::new(path, error)
+                    ..Unread::new(path, &error)
                 }),
             }
         }
@@ -97,13 +97,13 @@ impl Files {
     fn walk(&mut self, folder: &Path, depth: usize) {
         if depth > MAX_DEPTH {
             let reason = format!("it lies more than {MAX_DEPTH} folders deep");
-            self.unread.push(Unread::new(folder, reason));
+            self.unread.push(Unread::new(folder, &reason));
             return;
         }
         let entries = fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
         let entries = match entries {
             Ok(entries) => entries,
-            Err(error) => return self.unread.push(Unread::new(folder, error)),
+            Err(error) => return self.unread.push(Unread::new(folder, &error)),
         };
         let mut paths: Vec<PathBuf> = entries.iter().map(fs::DirEntry::path).collect();
         paths.sort();
@@ -128,7 +128,7 @@ impl Files {
                         named: false,
                     }),
                     Ok(_) => {}
-                    Err(error) => self.unread.push(Unread::new(&path, error)),
+                    Err(error) => self.unread.push(Unread::new(&path, &error)),
                 }
             }
         }
