@@ -6,6 +6,7 @@ mod check;
 mod demo;
 mod explain;
 mod generate;
+mod hostile;
 mod http;
 mod life;
 mod malformed;
