@@ -2,6 +2,7 @@
 //! ratio is the median over rounds. Allocations are counted, which does not depend on the machine at all.
 
 pub mod example;
+pub mod process;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
