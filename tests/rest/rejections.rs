@@ -216,3 +216,22 @@ async fn what_the_program_forgot_is_no_business_of_the_caller() {
         got.body
     );
 }
+
+#[tokio::test]
+async fn the_route_names_the_parameter_of_a_path() {
+    let app = Router::new()
+        .route(
+            "/items/{id}",
+            axum::routing::get(async |_: axum::extract::Path<u32>| "ok"),
+        )
+        .route(
+            "/items/{id}/parts/{part}",
+            axum::routing::get(async |_: axum::extract::Path<(u32, u32)>| "ok"),
+        );
+    let app = aon::axum::ProblemLayer::new().wrap(app);
+    for (path, pointer) in [("/items/x", "#/id"), ("/items/1/parts/x", "#/part")] {
+        let got = send(&app, get(path)).await;
+        assert_eq!(got.code(), "invalid_path");
+        assert_eq!(got.json()["errors"][0]["pointer"], pointer, "{}", got.body);
+    }
+}

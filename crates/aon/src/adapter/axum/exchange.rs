@@ -240,8 +240,12 @@ impl<'c> Exchange<'c> {
         let number = parts.status.as_u16();
         let status = Status::new(number).unwrap_or(Status::from_static(500));
         let text = text.and_then(|text| std::str::from_utf8(text).ok());
+        let parameters = match self.facts.path() {
+            Some(path) if number == 400 => self.config.routes.parameters(path),
+            _ => Vec::new(),
+        };
         let mut problem = text
-            .and_then(|text| known::problem(number, text, namespace))
+            .and_then(|text| known::problem(number, text, &parameters, namespace))
             .unwrap_or_else(|| self.bare(status, &parts.headers, text));
         if let Some(delay) = retry_after(&parts.headers, now()) {
             problem = problem.with_retry_after(delay);

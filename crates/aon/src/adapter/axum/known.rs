@@ -8,7 +8,12 @@ use super::fault::{self, Fault, Kind};
 use super::framework;
 
 /// The problem a framework's own text stands for; `None` for any other text.
-pub(super) fn problem(status: u16, text: &str, namespace: &Namespace) -> Option<ProblemDetails> {
+pub(super) fn problem(
+    status: u16,
+    text: &str,
+    parameters: &[(&str, &str)],
+    namespace: &Namespace,
+) -> Option<ProblemDetails> {
     let make = |entry: &'static Entry| framework::problem(entry, namespace);
     let after = |start: &str| {
         text.strip_prefix(start)
@@ -28,7 +33,7 @@ pub(super) fn problem(status: u16, text: &str, namespace: &Namespace) -> Option<
                     namespace,
                 )
             } else if let Some(rest) = after("Invalid URL") {
-                path(rest, &[], namespace)
+                path(rest, parameters, namespace)
             } else if after("Request body didn't contain valid UTF-8").is_some() {
                 make(&framework::INVALID_BODY).with_detail("The body is not valid UTF-8.")
             } else if after("Failed to buffer the request body").is_some() {

@@ -111,6 +111,24 @@ pub(super) fn of_router(router: &impl Debug) -> Vec<Route> {
     routes
 }
 
+impl Routes {
+    /// Names and values of the parameters in a path that is served; where several routes fit, of the one with the fewest.
+    pub(super) fn parameters<'a>(&'a self, path: &'a str) -> Vec<(&'a str, &'a str)> {
+        let of_route = |route: &'a Route| -> Vec<(&'a str, &'a str)> {
+            let pairs = route.template.split('/').zip(path.split('/'));
+            pairs
+                .filter(|(segment, _)| is_parameter(segment) && !is_rest(segment))
+                .map(|(segment, value)| (segment.trim_matches(['{', '}', ':']), value))
+                .collect()
+        };
+        let fitting = self.0.iter().filter(|route| fits(&route.template, path));
+        fitting
+            .map(of_route)
+            .min_by_key(Vec::len)
+            .unwrap_or_default()
+    }
+}
+
 fn is_parameter(segment: &str) -> bool {
     (segment.starts_with('{') && segment.ends_with('}')) || segment.starts_with(':')
 }
