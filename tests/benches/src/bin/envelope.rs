@@ -2,6 +2,8 @@
 
 use aon::{Problem, ProblemDetails};
 use aon_benches::example::AuthError;
+use axum::body::HttpBody;
+use axum::response::IntoResponse;
 use aon_benches::{Case, Counting, compare, print, promise};
 use serde::{Deserialize, Serialize};
 
@@ -163,6 +165,12 @@ struct TypedExample {
     body: serde_json::Value,
 }
 
+/// The bytes of the body of a response.
+fn size(error: impl IntoResponse) -> usize {
+    let length = error.into_response().body().size_hint().exact();
+    length.and_then(|length| usize::try_from(length).ok()).unwrap_or(0)
+}
+
 const DOCS: &str = "https://possibility.space/docs/guides/branded-oidc-login#auth-ux";
 
 fn main() {
@@ -177,6 +185,50 @@ fn main() {
     let values = || serde_json::json!({"auth_ux": ["hosted", "custom"]});
     let remedy = || serde_json::to_value(remediation()).unwrap();
     let instance = || format!("urn:pspace:request:{request_id}");
+    let details = || {
+        problem_details::ProblemDetails::new()
+            .with_status(http::StatusCode::UNPROCESSABLE_ENTITY)
+            .with_type(http::Uri::from_static("pspace://problem/invalid_auth_ux"))
+            .with_title("Invalid auth_ux")
+            .with_detail(detail(&id))
+            .with_extensions(Extensions {
+                code: "invalid_auth_ux",
+                request_id: &request_id,
+                valid_values: Values { auth_ux: ["hosted", "custom"] },
+                remediation: remediation(),
+                docs_url: DOCS,
+                mcp_tool: "update_possibility_auth",
+                a2a_skill: "possibility_auth_configuration",
+            })
+    };
+    let api_problem = || {
+        http_api_problem::HttpApiProblem::new(http_api_problem::StatusCode::UNPROCESSABLE_ENTITY)
+            .type_url("pspace://problem/invalid_auth_ux")
+            .title("Invalid auth_ux")
+            .detail(detail(&id))
+            .instance(instance())
+            .value("code", &"invalid_auth_ux")
+            .value("request_id", &request_id)
+            .value("valid_values", &values())
+            .value("remediation", &remediation())
+            .value("docs_url", &DOCS)
+            .value("mcp_tool", &"update_possibility_auth")
+            .value("a2a_skill", &"possibility_auth_configuration")
+    };
+    let problem = || {
+        problemdetails::new(http::StatusCode::UNPROCESSABLE_ENTITY)
+            .with_type("pspace://problem/invalid_auth_ux")
+            .with_title("Invalid auth_ux")
+            .with_detail(detail(&id))
+            .with_instance(instance())
+            .with_value("code", "invalid_auth_ux")
+            .with_value("request_id", request_id.clone())
+            .with_value("valid_values", values())
+            .with_value("remediation", remedy())
+            .with_value("docs_url", DOCS)
+            .with_value("mcp_tool", "update_possibility_auth")
+            .with_value("a2a_skill", "possibility_auth_configuration")
+    };
     let cases = [
         Case::new("plain `derive(Serialize)` struct, `to_vec`", || plain(&id, &request_id).len()),
         Case::new("derived problem → REST bytes", || {
@@ -188,59 +240,35 @@ fn main() {
             let problem = error.to_problem().with_request_id(&aon::Namespace::DEFAULT, request_id.clone());
             problem.to_vec().len()
         }),
-        Case::new("problem_details 0.11, typed extensions", || {
-            let problem = problem_details::ProblemDetails::new()
-                .with_status(http::StatusCode::UNPROCESSABLE_ENTITY)
-                .with_type(http::Uri::from_static("pspace://problem/invalid_auth_ux"))
-                .with_title("Invalid auth_ux")
-                .with_detail(detail(&id))
-                .with_extensions(Extensions {
-                    code: "invalid_auth_ux",
-                    request_id: &request_id,
-                    valid_values: Values { auth_ux: ["hosted", "custom"] },
-                    remediation: remediation(),
-                    docs_url: DOCS,
-                    mcp_tool: "update_possibility_auth",
-                    a2a_skill: "possibility_auth_configuration",
-                });
-            serde_json::to_vec(&problem).unwrap().len()
-        }),
-        Case::new("http-api-problem 0.60", || {
-            let problem = http_api_problem::HttpApiProblem::new(http_api_problem::StatusCode::UNPROCESSABLE_ENTITY)
-                .type_url("pspace://problem/invalid_auth_ux")
-                .title("Invalid auth_ux")
-                .detail(detail(&id))
-                .instance(instance())
-                .value("code", &"invalid_auth_ux")
-                .value("request_id", &request_id)
-                .value("valid_values", &values())
-                .value("remediation", &remediation())
-                .value("docs_url", &DOCS)
-                .value("mcp_tool", &"update_possibility_auth")
-                .value("a2a_skill", &"possibility_auth_configuration");
-            serde_json::to_vec(&problem).unwrap().len()
-        }),
-        Case::new("problemdetails 0.7", || {
-            let problem = problemdetails::new(http::StatusCode::UNPROCESSABLE_ENTITY)
-                .with_type("pspace://problem/invalid_auth_ux")
-                .with_title("Invalid auth_ux")
-                .with_detail(detail(&id))
-                .with_instance(instance())
-                .with_value("code", "invalid_auth_ux")
-                .with_value("request_id", request_id.clone())
-                .with_value("valid_values", values())
-                .with_value("remediation", remedy())
-                .with_value("docs_url", DOCS)
-                .with_value("mcp_tool", "update_possibility_auth")
-                .with_value("a2a_skill", "possibility_auth_configuration");
-            serde_json::to_vec(&problem.body).unwrap().len()
-        }),
+        Case::new("problem_details 0.11, typed extensions", || serde_json::to_vec(&details()).unwrap().len()),
+        Case::new("http-api-problem 0.60", || serde_json::to_vec(&api_problem()).unwrap().len()),
+        Case::new("problemdetails 0.7", || serde_json::to_vec(&problem().body).unwrap().len()),
     ];
     let lines = compare(&cases, 401, 200);
     print("### Problem → REST bytes", &lines);
     promise(&lines, "derived problem → REST bytes", 0.5);
     let allocations = lines[1].allocations;
     println!("promise: at most 3 allocations: {} and {} reallocations", allocations.0, allocations.1);
+
+    // Ours makes a request id of its own, and the headers of S2; the others get the id and set the media type.
+    let cases = [
+        Case::new("plain struct, `to_vec`, response by hand", || {
+            let headers = [(http::header::CONTENT_TYPE, "application/problem+json")];
+            size((http::StatusCode::UNPROCESSABLE_ENTITY, headers, plain(&id, &request_id)))
+        }),
+        Case::new("derived problem", || size(AuthError::InvalidAuthUx { id: id.clone() })),
+        Case::new("problem_details 0.11, typed extensions", || {
+            size(problem_details::JsonProblemDetails::from(details()))
+        }),
+        Case::new("http-api-problem 0.60", || size(api_problem())),
+        Case::new("problemdetails 0.7", || size(problem())),
+    ];
+    let lines = compare(&cases, 401, 200);
+    print("### Problem → axum response", &lines);
+    for peer in &lines[2..] {
+        let verdict = if lines[1].ratio < peer.ratio { "held" } else { "BROKEN" };
+        println!("promise: ahead of {}: {:.2} against {:.2}, {verdict}", peer.name, lines[1].ratio, peer.ratio);
+    }
 
     // problem_details refuses the URN a problem has as its instance; all get a URL here, so that it can take part.
     let wire = String::from_utf8(plain(&id, &request_id)).unwrap().replace("urn:pspace:request:", "https://example.com/requests/").into_bytes();
