@@ -169,6 +169,8 @@ impl Classifier {
         for text in described.into_iter().flatten() {
             let plain = tokens::plain(text);
             tokens::tokenise(&plain, &mut self.tokens);
+            let cut = self.tokens.len() > MAX_TOKENS;
+            self.tokens.truncate(MAX_TOKENS);
             let prose = Prose {
                 text: &plain,
                 tokens: &self.tokens,
@@ -208,7 +210,8 @@ impl Classifier {
             {
                 continue;
             }
-            let verdict = verdict_of(&hit, &plain, candidate);
+            let mut verdict = verdict_of(&hit, &plain, candidate);
+            verdict.complete &= !cut;
             if best
                 .as_ref()
                 .is_none_or(|best| verdict.confidence > best.confidence)
@@ -338,6 +341,9 @@ fn verdict_of(hit: &Hit<'_>, plain: &str, candidate: &Candidate<'_>) -> Verdict 
         several,
     }
 }
+
+/// The part of a description that is read. Some wordings look ahead to the end, so a text without end would never end.
+const MAX_TOKENS: usize = 2_000;
 
 /// Wordings that let the listed values be written in other ways, so that an `enum` of them would forbid too much.
 const MORE_FORMS: &[&str] = &[

@@ -305,6 +305,16 @@ fn values_that_can_be_written_in_other_ways_are_not_declared_unasked() {
 }
 
 #[test]
+fn only_the_beginning_of_an_endless_text_is_read() {
+    let bullets: Vec<String> = (0..20_000).map(|at| format!("\n- `a{at}`: x")).collect();
+    let bullets = bullets.concat();
+    let verdict = judge("thing", &format!("Allowed values:{bullets}"), "");
+    assert!(
+        verdict.is_some_and(|v| v.confidence == Certain && v.values.len() > 100 && !v.complete)
+    );
+}
+
+#[test]
 fn a_table_is_not_read_as_a_list() {
     let verdict = judge(
         "thing",
