@@ -12,6 +12,7 @@ mod issue;
 mod keys;
 mod naming;
 mod operations;
+mod pattern;
 mod problems;
 mod types;
 mod unions;

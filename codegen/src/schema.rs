@@ -106,8 +106,11 @@ impl<'a> Schemas<'a> {
 
     fn union(&self, definition: &TypeDef, branches: &[Type]) -> Json {
         let word = if definition.one_of { "oneOf" } else { "anyOf" };
-        let all: Vec<Json> = branches.iter().map(|branch| self.of(branch)).collect();
-        let told = definition.discriminator.as_ref().map(|told| {
+        let mut all: Vec<Json> = branches.iter().map(|branch| self.of(branch)).collect();
+        let Some(told) = &definition.discriminator else {
+            return Json::object([(word, Json::Array(all))]);
+        };
+        if self.prefix.starts_with("#/components") {
             let pairs = told.values.iter().zip(&all).flat_map(|(values, branch)| {
                 let target = branch.get("$ref").cloned();
                 values
@@ -116,14 +119,25 @@ impl<'a> Schemas<'a> {
             });
             let mut mapping: Vec<(String, Json)> = pairs.collect();
             mapping.sort_by(|(a, _), (b, _)| a.cmp(b));
-            Json::object([
+            let told = Json::object([
                 ("propertyName", Json::from(&told.property)),
                 ("mapping", Json::Object(mapping)),
-            ])
-        });
-        let mut json = Json::object([(word, Json::Array(all))]);
-        json.set_some("discriminator", told);
-        json
+            ]);
+            return Json::object([(word, Json::Array(all)), ("discriminator", told)]);
+        }
+        // `discriminator` is OpenAPI's. Here the values stand beside the branch.
+        for (branch, values) in all.iter_mut().zip(&told.values) {
+            let property = Json::object([("enum", Json::array(values.iter()))]);
+            let mut tag = typed("object");
+            tag.set(
+                "properties",
+                Json::object([(told.property.as_str(), property)]),
+            );
+            tag.set("required", Json::array([told.property.as_str()]));
+            let whole = std::mem::replace(branch, Json::Null);
+            *branch = Json::object([("allOf", Json::Array(vec![whole, tag]))]);
+        }
+        Json::object([(word, Json::Array(all))])
     }
 
     /// The schema of an object.

@@ -4,7 +4,9 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::run::{Run, aon_in};
+use aon_tests::place;
+
+use crate::run::{Run, aon_as_nobody, aon_in, in_shell};
 
 const MANIFEST: &str = "slug: pets
 operations:
@@ -153,25 +155,134 @@ fn an_output_that_is_a_file_or_may_not_be_written_is_a_clear_problem() {
         before
     );
 
-    // Root may write anywhere, so this part only says something for everybody else.
+    // Root may write anywhere, so this is tried as somebody else.
     let locked = folder.join("locked");
-    fs::create_dir(&locked).unwrap();
-    fs::set_permissions(&locked, fs::Permissions::from_mode(0o555)).unwrap();
-    if fs::write(locked.join("probe"), "").is_err() {
-        let run = aon_in(
+    assert_eq!(
+        aon_in(
             &folder,
-            &[
-                "gen",
-                "--target",
-                "mcp",
-                "--out",
-                "locked/out",
-                "pets.aon.yaml",
-            ],
-            b"",
-        );
-        assert_eq!(run.code, 3, "{}", run.err);
+            &["gen", "--target", "mcp", "--out", "locked", "pets.aon.yaml"],
+            b""
+        )
+        .code,
+        0
+    );
+    let before = fs::read(locked.join("mcp/tools.json")).unwrap();
+    fs::write(folder.join("pets.aon.yaml"), MANIFEST).unwrap();
+    for path in [&locked, &locked.join("mcp")] {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o555)).unwrap();
     }
+    for out in ["locked", "locked/deeper"] {
+        let args = ["gen", "--target", "mcp", "--out", out, "pets.aon.yaml"];
+        let is_root = fs::write(locked.join("probe"), "").is_ok();
+        let run = if is_root {
+            aon_as_nobody(&folder, &args)
+        } else {
+            Some(aon_in(&folder, &args, b""))
+        };
+        let Some(run) = run else {
+            place::say(
+                "skipped: gen into a folder without permission, because root may write anywhere",
+            );
+            return;
+        };
+        assert_eq!(run.code, 3, "{out}: {}", run.err);
+        assert!(
+            run.err.contains("locked") && run.err.contains("Permission denied"),
+            "{}",
+            run.err
+        );
+        assert_eq!(fs::read(locked.join("mcp/tools.json")).unwrap(), before);
+    }
+}
+
+/// Everything below a folder with its contents.
+fn contents(folder: &Path) -> std::collections::BTreeMap<PathBuf, Vec<u8>> {
+    let (mut found, mut open) = (
+        std::collections::BTreeMap::new(),
+        vec![folder.to_path_buf()],
+    );
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                found.insert(path.clone(), fs::read(&path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+/// A limit on the size of files stands for a full disk: the write fails in the middle in the same way.
+#[test]
+fn a_disk_that_is_full_leaves_the_previous_files_as_they_were() {
+    let folder = folder("full");
+    let targets = "mcp,a2a,openapi,typescript";
+    assert_eq!(generate(&folder, &[targets, "pets.aon.yaml"]).code, 0);
+    let before = contents(&folder.join("out"));
+    assert!(before.len() > 5);
+    // Every file changes, and the larger ones no longer fit.
+    fs::write(
+        folder.join("pets.aon.yaml"),
+        MANIFEST.replace("slug: pets", "slug: pets\ntitle: Pets of all sorts"),
+    )
+    .unwrap();
+    // A block of `ulimit -f` has 512 or 1024 bytes; runtime.ts is larger than five of either.
+    let run = in_shell(
+        &folder,
+        &format!(
+            "trap '' XFSZ; ulimit -f 5; exec \"$AON\" gen --target {targets} --out out pets.aon.yaml"
+        ),
+    );
+    assert_eq!(run.code, 3, "{}", run.err);
+    assert!(
+        run.err.contains("cannot be written") && run.err.contains("File too large"),
+        "{}",
+        run.err
+    );
+    assert!(
+        contents(&folder.join("out")) == before,
+        "the old files changed"
+    );
+
+    // Killed in the middle instead: the old files are still whole.
+    let run = in_shell(
+        &folder,
+        &format!(
+            "ulimit -c 0; ulimit -f 5; exec \"$AON\" gen --target {targets} --out out pets.aon.yaml"
+        ),
+    );
+    assert_ne!(run.code, 0);
+    let now = contents(&folder.join("out"));
+    for (path, bytes) in &before {
+        assert!(now.get(path) == Some(bytes), "{} changed", path.display());
+    }
+    // With room again everything is written.
+    assert_eq!(generate(&folder, &[targets, "pets.aon.yaml"]).code, 0);
+    let card = fs::read_to_string(folder.join("out/a2a/agent-card.json")).unwrap();
+    assert!(card.contains("Pets of all sorts"), "{card}");
+}
+
+/// `/dev/full` refuses every byte. As the folder of the output it is no folder at all.
+#[test]
+fn a_device_is_no_folder_for_the_output() {
+    let folder = folder("device");
+    let args = [
+        "gen",
+        "--target",
+        "mcp",
+        "--out",
+        "/dev/full",
+        "pets.aon.yaml",
+    ];
+    let run = aon_in(&folder, &args, b"");
+    assert_eq!(run.code, 3, "{}", run.err);
+    assert!(
+        run.err.contains("/dev/full") && run.err.contains("it is a file"),
+        "{}",
+        run.err
+    );
 }
 
 #[test]

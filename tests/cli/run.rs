@@ -46,6 +46,40 @@ pub fn aon_in(folder: &Path, args: &[&str], input: &[u8]) -> Run {
     }
 }
 
+/// Runs a script of the shell in which `$AON` is the program. The code of a program that was killed is -1.
+pub fn in_shell(folder: &Path, script: &str) -> Run {
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg(script).env("AON", program());
+    ended(shell.current_dir(folder))
+}
+
+/// Runs `aon` as a user without rights, if the machine lets this one do so.
+pub fn aon_as_nobody(folder: &Path, args: &[&str]) -> Option<Run> {
+    use std::os::unix::process::CommandExt as _;
+    let nobody = |program: &mut Command| {
+        program.current_dir(folder).uid(65_534).gid(65_534);
+    };
+    let mut probe = Command::new(program());
+    nobody(&mut probe);
+    // The build directory of the suite may be closed to everybody else.
+    probe.arg("--version").output().ok()?;
+    let mut program = Command::new(program());
+    nobody(&mut program);
+    Some(ended(program.args(args)))
+}
+
+fn ended(command: &mut Command) -> Run {
+    let output = command
+        .stdin(Stdio::null())
+        .output()
+        .expect("the program starts");
+    Run {
+        code: output.status.code().unwrap_or(-1),
+        out: String::from_utf8(output.stdout).expect("UTF-8 on standard output"),
+        err: String::from_utf8(output.stderr).expect("UTF-8 on standard error"),
+    }
+}
+
 /// Runs `aon` where no project is around.
 pub fn aon(args: &[&str], input: &str) -> Run {
     aon_in(&std::env::temp_dir(), args, input.as_bytes())

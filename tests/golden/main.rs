@@ -8,3 +8,4 @@ mod refusals;
 mod round_trip;
 mod same;
 mod three_surface;
+mod values;

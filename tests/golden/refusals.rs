@@ -82,6 +82,49 @@ operations:
 }
 
 #[test]
+fn two_operations_of_one_method_and_path_are_reported_with_both_places() {
+    let error = refuse(
+        "a.aon.yaml",
+        "slug: a\noperations:\n  - { id: list, method: GET, path: /pets }\n  - { id: find, method: GET, path: /pets }\n",
+    );
+    let issue = &error.issues()[0];
+    assert_eq!(issue.kind, LowerIssueKind::Collision);
+    assert!(
+        issue.places[0].starts_with("a.aon.yaml:4:")
+            && issue.places[1].starts_with("a.aon.yaml:3:"),
+        "{issue}"
+    );
+    assert!(issue.message.contains("`GET /pets`"), "{issue}");
+}
+
+#[test]
+fn two_documents_that_contradict_each_other_are_reported_with_both_places() {
+    let (a, b) = (
+        Document::from_text(
+            "a.aon.yaml",
+            "slug: a\noperations:\n  - { id: list, method: GET, path: /pets }\n",
+        ),
+        Document::from_text(
+            "b.yaml",
+            "openapi: 3.1.0\nx-aon-api: a\ninfo: {title: A, version: '1'}\npaths:\n  /cats:\n    get:\n      operationId: list\n      responses: {}\n",
+        ),
+    );
+    let apis: Vec<_> = a.apis().into_iter().chain(b.apis()).collect();
+    let error = lower(&apis, None, &Options::default()).err().unwrap();
+    let issue = &error.issues()[0];
+    let places = issue.places.join(" ");
+    assert_eq!(issue.kind, LowerIssueKind::Collision);
+    assert!(
+        places.contains("a.aon.yaml:3:") && places.contains("b.yaml:"),
+        "{issue}"
+    );
+    assert!(
+        issue.message.contains("`GET /pets`") && issue.message.contains("`GET /cats`"),
+        "{issue}"
+    );
+}
+
+#[test]
 fn references_to_nothing_are_reported() {
     let error = refuse(
         "a.yaml",

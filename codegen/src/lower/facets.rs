@@ -3,6 +3,7 @@
 use aon_manifest::Node;
 
 use super::keys::Keys;
+use super::pattern::is_sound;
 use crate::ir::Facets;
 use crate::json::Json;
 
@@ -12,7 +13,11 @@ pub(super) fn of_text(keys: &Keys<'_>) -> Facets {
     text(&mut found, "format", keys.format);
     size(&mut found, "minLength", keys.min_length);
     size(&mut found, "maxLength", keys.max_length);
-    text(&mut found, "pattern", keys.pattern);
+    text(
+        &mut found,
+        "pattern",
+        keys.pattern.filter(|node| is_sound(node.text())),
+    );
     found
 }
 

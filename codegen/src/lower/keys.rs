@@ -3,6 +3,8 @@
 use aon_manifest::Node;
 use aon_manifest::model::Types;
 
+use super::pattern::is_sound;
+
 /// What a schema says, by keyword. Looking each keyword up on its own would walk the members thirty times.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Keys<'a> {
@@ -112,6 +114,22 @@ impl<'a> Keys<'a> {
         } else {
             text.to_owned()
         }
+    }
+
+    /// What stands beside a field, with a pattern that cannot be checked.
+    pub(super) fn remark(&self) -> String {
+        let mut text = trimmed(self.description).to_owned();
+        if let Some(pattern) = self.pattern.and_then(Node::as_str)
+            && !is_sound(pattern)
+        {
+            if !text.is_empty() {
+                text.push_str("\n\n");
+            }
+            text.push_str("Pattern: `");
+            text.push_str(pattern);
+            text.push('`');
+        }
+        text
     }
 
     /// The same without what is meant for people.

@@ -33,7 +33,9 @@ pub(super) fn decide<'a>(
     written(&drafts, &mut names, &mut taken, options, issues);
     for (draft, name) in drafts.iter().zip(&mut names) {
         if let Wish::Request(operation) = &draft.wish {
+            // The underscore kept the name apart from a reserved word; with more behind it there is no need.
             let pascal = operation_name(operation, options);
+            let pascal = pascal.trim_end_matches('_');
             let wish = format!("{pascal}Request");
             *name = if taken.has(&wish) {
                 taken.take(format!("{pascal}Arguments"))
@@ -148,9 +150,12 @@ fn parts(drafts: &[Draft<'_>], names: &mut [String], taken: &mut Unique, options
             Owner::Nobody => pascal,
             Owner::Type(id) => {
                 let owner = names.get(id.0).map_or("", String::as_str);
-                [owner.trim_end_matches('_'), &pascal].concat()
+                [owner.trim_end_matches('_'), pascal.trim_end_matches('_')].concat()
             }
-            Owner::Operation(id) => operation_name(id, options) + &pascal,
+            Owner::Operation(id) => {
+                let owner = operation_name(id, options);
+                [owner.trim_end_matches('_'), pascal.trim_end_matches('_')].concat()
+            }
         };
         if let Some(name) = names.get_mut(at) {
             *name = taken.take(wish);

@@ -56,7 +56,10 @@ pub(super) fn collect<'a>(
                 .copied();
             let known = known.and_then(|at: usize| drafts.get_mut(at));
             match known {
-                Some(known) if known.api != number => merge(known, operation, types),
+                Some(known) if known.api != number => {
+                    contradict(known, operation, issues);
+                    merge(known, operation, types);
+                }
                 Some(known) if known.operation.id == id && known.written && written => {
                     issues.push(LowerIssue::new(
                         LowerIssueKind::Collision,
@@ -98,6 +101,7 @@ pub(super) fn finish(
     drafts.sort_by(|a, b| a.operation.id.cmp(&b.operation.id));
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
     let mut tools: BTreeMap<String, usize> = BTreeMap::new();
+    let mut calls: BTreeMap<(String, String), usize> = BTreeMap::new();
     for at in 0..drafts.len() {
         let Some(draft) = drafts.get(at) else {
             continue;
@@ -125,6 +129,19 @@ pub(super) fn finish(
                 [place(other.node), place(draft.node)],
                 format!("two operations are exposed as the tool `{tool}`"),
                 "give one of them another tool name",
+            ));
+        }
+        if let (Some(method), Some(path)) = (&draft.operation.method, &draft.operation.path)
+            && let Some(other) = calls
+                .insert((method.to_ascii_uppercase(), path.clone()), at)
+                .and_then(|other| drafts.get(other))
+        {
+            let (a, b) = (&other.operation.id, &draft.operation.id);
+            issues.push(LowerIssue::new(
+                LowerIssueKind::Collision,
+                [place(other.node), place(draft.node)],
+                format!("the operations `{a}` and `{b}` are both `{method} {path}`"),
+                "give one of them another method or path, or make one operation of them",
             ));
         }
         if let Some(draft) = drafts.get_mut(at) {
@@ -182,6 +199,30 @@ fn read<'a>(id: String, operation: &model::Operation<'a>, types: &mut Types<'a>)
         skill: operation.skill().map(|skill| skill.as_str().to_owned()),
         id,
     }
+}
+
+/// Reports two documents that send the same operation to different places.
+fn contradict(known: &Draft<'_>, other: &model::Operation<'_>, issues: &mut Vec<LowerIssue>) {
+    let (Some(method), Some(path)) = (&known.operation.method, &known.operation.path) else {
+        return;
+    };
+    let (Some(other_method), Some(other_path)) = (other.method, other.path) else {
+        return;
+    };
+    if method.eq_ignore_ascii_case(other_method.as_str()) && path == other_path.as_str() {
+        return;
+    }
+    issues.push(LowerIssue::new(
+        LowerIssueKind::Collision,
+        [place(known.node), place(other.anchor)],
+        format!(
+            "`{}` is `{method} {path}` in one document and `{} {}` in the other",
+            known.operation.id,
+            other_method.as_str(),
+            other_path.as_str()
+        ),
+        "make both say the same, or give one of them another id",
+    ));
 }
 
 /// Adds what a second document says about an operation.

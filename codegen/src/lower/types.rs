@@ -11,7 +11,7 @@ use super::facets;
 pub(super) use super::fields::named_fields;
 use super::gather::{Alternative, Gathered, Key, node_key, principal, record};
 use super::issue::{LowerIssue, LowerIssueKind, place};
-use super::keys::{Keys, trimmed};
+use super::keys::Keys;
 use super::unions::{Flat, discriminator, flatten, is_boolean, or_null};
 use crate::ir::{Discriminator, Field, Location, Object, Others, Shape, Type, TypeId};
 use crate::json::Json;
@@ -377,7 +377,7 @@ impl<'a> Types<'a> {
             names: None,
             required,
             shape: self.lower_keys(schema, &keys, spot),
-            description: trimmed(keys.description).to_owned(),
+            description: keys.remark(),
             default: keys
                 .default
                 .filter(|value| !value.is_null())

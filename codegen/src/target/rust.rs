@@ -24,20 +24,33 @@ impl Target for Rust {
     fn emit(&self, api: &Api, options: &Options) -> Vec<GeneratedFile> {
         let head = options.head(self.name(), api, "//");
         let title = inner_docs(&[&api.title, &api.description]);
-        let root = quote! {
-            #title
-            #![allow(dead_code, clippy::all, clippy::pedantic)]
-
-            pub mod problems;
-            pub mod types;
-        };
+        let root = format(&head, &title) + ROOT;
         vec![
-            GeneratedFile::new("api.rs", format(&head, &root)),
+            GeneratedFile::new("api.rs", root),
             GeneratedFile::new("api/types.rs", format(&head, &types::emit(api))),
             GeneratedFile::new("api/problems.rs", format(&head, &problems::emit(api))),
         ]
     }
 }
+
+/// The module itself. What is allowed comes from the document (its names, the layout of its words) or from the program that uses
+/// only a part; the code stays as it was laid out, so that it can be compared.
+const ROOT: &str = r#"#![allow(
+    dead_code,
+    clippy::doc_lazy_continuation,
+    clippy::doc_overindented_list_items,
+    clippy::enum_variant_names,
+    rustdoc::bare_urls,
+    rustdoc::broken_intra_doc_links,
+    rustdoc::invalid_html_tags,
+    reason = "names and words are those of the API, and a program need not use all of it"
+)]
+
+#[rustfmt::skip]
+pub mod problems;
+#[rustfmt::skip]
+pub mod types;
+"#;
 
 /// Lays the code out. What cannot be parsed back is our mistake; it is written as it is, for the compiler to point at.
 fn format(head: &str, code: &TokenStream) -> String {

@@ -36,6 +36,8 @@ pub(crate) fn run(args: &Gen, output: &mut Output) -> Result<u8, Fault> {
     let documents = documents(&args.paths)?;
     let catalog = args.catalog.as_deref().map(input::catalog).transpose()?;
     let files = emit(&documents, catalog.as_ref(), &chosen, &options)?;
+    // The program ends soon; giving a large document back piece by piece would take longer than anything that follows.
+    std::mem::forget(documents);
     let folders: Vec<&str> = chosen.iter().map(|target| target.name()).collect();
     let plan = Plan::new(&args.out, files, &folders)?;
     if args.check || args.diff {
@@ -224,7 +226,9 @@ fn emit(
                 continue;
             }
         };
-        samples::fill(&mut api);
+        if chosen.iter().any(|target| target.name() == "docs") {
+            samples::fill(&mut api);
+        }
         for target in chosen {
             for file in target.emit(&api, options) {
                 let file = if several {

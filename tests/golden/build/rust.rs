@@ -17,6 +17,19 @@ fn rust_compiles_without_a_warning() {
         &mut cargo(&folder, "clippy"),
         "clippy on the generated Rust",
     );
+    run(
+        cargo(&folder, "doc")
+            .args(["--no-deps", "--lib"])
+            .env("RUSTDOCFLAGS", "-D warnings"),
+        "rustdoc on the generated Rust",
+    );
+    run(
+        &mut Command::new("rustfmt")
+            .args(["--check", "--edition", "2024"])
+            .arg(folder.join("src/lib.rs"))
+            .current_dir(&folder),
+        "rustfmt on the generated Rust",
+    );
     all_built("rust", &built);
 }
 
@@ -25,7 +38,10 @@ pub fn crate_of_all(name: &str) -> (PathBuf, BTreeSet<(String, String)>) {
     let folder = project(name);
     let root = place::root();
     let mut built = BTreeSet::new();
-    let mut lib = String::from("#![deny(warnings)]\n");
+    let mut lib = String::from(
+        // rustdoc asks each of the fifty types in a circle whether it can be sent.
+        "#![deny(warnings)]\n#![recursion_limit = \"1024\"]\n",
+    );
     for output in outputs("rust") {
         let _ = writeln!(lib, "pub mod {};", output.case);
         write(

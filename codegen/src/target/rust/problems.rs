@@ -333,6 +333,16 @@ fn client(api: &Api) -> TokenStream {
         )]);
         quote!(#about #variant(::aon::ProblemDetails),)
     });
+    let sorting = if idents.is_empty() {
+        quote!(Self::Unknown(problem))
+    } else {
+        quote! {
+            match problem.code().map(::aon::Code::as_str) {
+                #(::std::option::Option::Some(#codes) => Self::#idents(problem),)*
+                _ => Self::Unknown(problem),
+            }
+        }
+    };
     quote! {
         /// A problem as a client receives it, told apart by its code. All members are kept.
         #[derive(Clone, Debug, PartialEq)]
@@ -368,12 +378,7 @@ fn client(api: &Api) -> TokenStream {
         }
 
         impl ::std::convert::From<::aon::ProblemDetails> for ClientProblem {
-            fn from(problem: ::aon::ProblemDetails) -> Self {
-                match problem.code().map(::aon::Code::as_str) {
-                    #(::std::option::Option::Some(#codes) => Self::#idents(problem),)*
-                    _ => Self::Unknown(problem),
-                }
-            }
+            fn from(problem: ::aon::ProblemDetails) -> Self { #sorting }
         }
 
         impl ::std::fmt::Display for ClientProblem {

@@ -1,6 +1,6 @@
 //! The types of an API as zod schemas.
 
-use super::{comment, imports, key, text};
+use super::{comment, key, text};
 use crate::ir::{Api, Choice, Facets, Field, Others, Shape, Type, TypeDef};
 use crate::json::{Json, quote};
 use crate::order;
@@ -13,18 +13,45 @@ pub(super) fn emit(api: &Api, head: String) -> String {
         out.line("export {};");
         return out.finish();
     }
-    let mut body = Writer::new(String::with_capacity(api.types.len() * 200), "  ");
-    for definition in order::by_need(api) {
-        body.blank();
-        comment(&mut body, &[&definition.description], definition.deprecated);
-        declare(api, definition, &mut body);
+    out.line("import * as z from \"zod\";");
+    if needs_runtime(api) {
+        out.line("import * as runtime from \"./runtime.js\";");
     }
-    let body = body.finish();
-    imports(&mut out, &body);
-    let mut text = out.finish();
-    text.reserve(body.len());
-    text.push_str(&body);
-    text
+    out.text().reserve(api.types.len() * 512);
+    for definition in order::by_need(api) {
+        out.blank();
+        comment(&mut out, &[&definition.description], definition.deprecated);
+        declare(api, definition, &mut out);
+    }
+    out.finish()
+}
+
+/// Whether a type says something that zod has no word for.
+fn needs_runtime(api: &Api) -> bool {
+    api.types.iter().any(|definition| match &definition.shape {
+        Shape::Choice(_) => false,
+        Shape::Object(object) => {
+            object.fields.iter().any(|field| is_beyond(&field.shape))
+                || matches!(&object.others, Others::Of(inner) if is_beyond(inner))
+        }
+        Shape::Union(parts) | Shape::All(parts) => parts.iter().any(is_beyond),
+        Shape::Alias(inner) => is_beyond(inner),
+    })
+}
+
+fn is_beyond(shape: &Type) -> bool {
+    match shape {
+        Type::Text(facets) => facets.text("pattern").is_some(),
+        Type::List(inner, facets) => facets.get("uniqueItems").is_some() || is_beyond(inner),
+        Type::Map(inner) | Type::Nullable(inner) => is_beyond(inner),
+        Type::Tuple(places) => places.iter().any(is_beyond),
+        Type::Any
+        | Type::Null
+        | Type::Boolean
+        | Type::Integer(_)
+        | Type::Number(_)
+        | Type::Named(_) => false,
+    }
 }
 
 fn declare(api: &Api, definition: &TypeDef, out: &mut Writer) {

@@ -89,7 +89,7 @@ impl Plan {
             items.push(Item {
                 path,
                 before,
-                after: file.contents().to_owned(),
+                after: file.into_contents(),
                 state,
             });
         }
@@ -221,7 +221,7 @@ fn write_through(path: &Path, text: &str) -> io::Result<()> {
 }
 
 fn state(before: &str, after: &str) -> State {
-    if before == after || before.replace("\r\n", "\n") == after {
+    if before == after || (before.contains('\r') && before.replace("\r\n", "\n") == after) {
         return State::Current;
     }
     match Origin::of(before) {

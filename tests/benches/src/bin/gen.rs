@@ -15,6 +15,10 @@ use aon_codegen::{Options, Target, lower};
 use aon_manifest::{Document, NoFiles, ReadOptions};
 
 fn main() {
+    let args: Vec<String> = env::args().skip(1).collect();
+    if let [part, file] = args.as_slice() {
+        return alone(part, file);
+    }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let corpus = env::var_os("AON_CORPUS").map_or_else(|| root.join("../shared/corpus"), PathBuf::from);
     let file = corpus.join("openapi/github/api.github.com.json");
@@ -68,23 +72,57 @@ fn main() {
                 .to_vec(),
         ),
     ];
-    for (name, program, args) in peers {
+    println!();
+    println!("| generator | CPU | peak memory | output |");
+    println!("|---|---|---|---|");
+    // Each in a process of its own, our parts included: this program starts itself again.
+    let own = env::current_exe().expect("this program has a path");
+    let ours = ["parse", "typescript", "python"].map(|part| (format!("aon, {part}"), own.clone(), vec![part.to_owned(), text(&file)]));
+    let peers = peers.map(|(name, program, args)| (name.to_owned(), program, args));
+    for (name, program, args) in ours.into_iter().chain(peers) {
         if !program.exists() {
-            println!("| {name} | not installed | |");
+            println!("| {name} | not installed | | |");
             continue;
         }
-        let start = Instant::now();
-        let status = Command::new(&program).args(&args).stdout(Stdio::null()).stderr(Stdio::null()).status();
-        let time = start.elapsed();
-        match status {
-            Ok(status) if status.success() => {
-                line(name, time);
-                println!("| … against ours | {:.0}× | |", time.as_secs_f64() / ours.as_secs_f64());
-            }
-            _ => println!("| {name} | failed after {:.0} s | |", time.as_secs_f64()),
+        let told = Command::new("/usr/bin/time").args(["-f", "%U %S %M"]).arg(&program).args(&args).stdin(Stdio::null()).output();
+        let Ok(told) = told else {
+            println!("| {name} | /usr/bin/time is not there | | |");
+            continue;
+        };
+        let said = String::from_utf8_lossy(&told.stderr).into_owned();
+        let numbers: Vec<f64> = said.lines().last().unwrap_or("").split(' ').filter_map(|word| word.parse().ok()).collect();
+        if let (true, [user, system, memory]) = (told.status.success(), numbers.as_slice()) {
+            let written = String::from_utf8_lossy(&told.stdout).trim().parse().unwrap_or(0) + size_of(&out);
+            println!("| {name} | {:.0} ms | {:.0} MB | {} kB |", (user + system) * 1e3, memory / 1024.0, written / 1024);
+        } else {
+            let reason = said.lines().find(|line| line.contains("rror")).unwrap_or("it says nothing");
+            println!("| {name} | failed: {} | | |", reason.trim().replace('|', "/").chars().take(160).collect::<String>());
         }
+        let _ = fs::remove_dir_all(&out);
+        fs::create_dir_all(&out).expect("a folder for the output of the peers");
     }
     let _ = fs::remove_dir_all(&out);
+}
+
+/// One part of our own work, for the table of processes. Says how many bytes it wrote.
+fn alone(part: &str, file: &str) {
+    let bytes = fs::read(file).unwrap_or_else(|error| panic!("{file}: {error}"));
+    let document = Document::open("github.json", bytes, &ReadOptions::default(), &NoFiles);
+    let mut written = 0;
+    if part != "parse" {
+        let api = lower(&document.apis(), None, &Options::default()).unwrap_or_else(|error| panic!("{error}"));
+        let files = if part == "python" { Python.emit(&api, &Options::default()) } else { TypeScript.emit(&api, &Options::default()) };
+        written = files.iter().map(|file| file.contents().len()).sum();
+        std::mem::forget((files, api));
+    }
+    std::mem::forget(document);
+    println!("{written}");
+}
+
+/// The bytes of all files in a folder.
+fn size_of(folder: &Path) -> u64 {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.metadata().ok()).map(|about| about.len()).sum()
 }
 
 fn median(times: &mut [Duration]) -> Duration {
