@@ -23,10 +23,14 @@ fn rust_compiles_without_a_warning() {
             .env("RUSTDOCFLAGS", "-D warnings"),
         "rustdoc on the generated Rust",
     );
+    let roots = built
+        .iter()
+        .filter(|(_, file)| file == "api.rs")
+        .map(|(case, file)| folder.join("src").join(case).join(file));
     run(
-        &mut Command::new("rustfmt")
+        Command::new("rustfmt")
             .args(["--check", "--edition", "2024"])
-            .arg(folder.join("src/lib.rs"))
+            .args(roots)
             .current_dir(&folder),
         "rustfmt on the generated Rust",
     );
