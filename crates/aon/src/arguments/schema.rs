@@ -172,12 +172,18 @@ impl<'a> Walk<'a> {
         faults: &mut Vec<Fault>,
     ) {
         let mut nearest: Option<Vec<Fault>> = None;
-        for branch in branches {
+        let mut tag: Option<Fault> = None;
+        for (at, branch) in branches.iter().enumerate() {
             let mut own = Vec::new();
             self.value(value, branch, path, depth + 1, &mut own);
             if own.is_empty() {
                 return;
             }
+            tag = if at == 0 {
+                own.iter().find(|fault| is_choice(fault)).cloned()
+            } else {
+                tag.and_then(|tag| with_choices_of(tag, &own))
+            };
             // A branch that failed further inside is nearer than one that failed at once.
             let place = path.pointer();
             let at_once = |faults: &[Fault]| {
@@ -192,7 +198,11 @@ impl<'a> Walk<'a> {
                 nearest = Some(own);
             }
         }
-        faults.extend(nearest.unwrap_or_default());
+        // Where every branch wants another word at the same place, that word tells them apart, and any of them would do.
+        match tag.filter(|_| branches.len() > 1) {
+            Some(tag) => faults.push(tag),
+            None => faults.extend(nearest.unwrap_or_default()),
+        }
     }
 
     /// The closed set a schema describes: `enum`, `const`, or a choice between constants.
@@ -346,4 +356,23 @@ fn out_of_bounds(value: &Value, schema: &Map<String, Value>) -> Option<String> {
         (_, Some(most)) if size >= most => Some(format!("less than {most}")),
         _ => None,
     }
+}
+
+fn is_choice(fault: &Fault) -> bool {
+    matches!(fault.what, What::NotOneOf(_))
+}
+
+/// The choice with what another branch would take at the same place; `None` when that is no choice there.
+fn with_choices_of(mut tag: Fault, own: &[Fault]) -> Option<Fault> {
+    let other = own
+        .iter()
+        .find(|fault| is_choice(fault) && fault.pointer == tag.pointer)?;
+    if let (What::NotOneOf(known), What::NotOneOf(more)) = (&mut tag.what, &other.what) {
+        for choice in more {
+            if !known.contains(choice) {
+                known.push(choice.clone());
+            }
+        }
+    }
+    Some(tag)
 }

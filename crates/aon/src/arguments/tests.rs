@@ -165,3 +165,20 @@ fn hostile_schemas_and_values_end() {
         32
     );
 }
+
+#[test]
+fn a_wrong_tag_names_every_branch() {
+    let schema = json!({"oneOf": [
+        {"type": "object", "properties": {"kind": {"const": "card"}, "last4": {"type": "string"}}, "required": ["kind", "last4"]},
+        {"type": "object", "properties": {"kind": {"const": "invoice"}, "days": {"type": "integer"}}, "required": ["kind", "days"]},
+    ]});
+    let faults = check(&json!({"kind": "invoic", "days": 3}), &schema);
+    let problem = problem(&faults).unwrap();
+    assert_eq!(
+        problem.detail(),
+        Some(r#"/kind must be "card" or "invoice"."#)
+    );
+    let right = check(&json!({"kind": "invoice", "days": "x"}), &schema);
+    assert_eq!(right.len(), 1);
+    assert_eq!(right[0].pointer(), "/days");
+}
