@@ -281,7 +281,18 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
 pub(crate) fn was_meant(document: &Document, kind: IssueKind) -> bool {
     let source = document.entry().source();
     match kind {
-        IssueKind::UnknownFormat | IssueKind::Empty => false,
+        // Such a file can be read, and is no manifest.
+        IssueKind::UnknownFormat
+        | IssueKind::Empty
+        | IssueKind::DuplicateKey
+        | IssueKind::DanglingRef
+        | IssueKind::CircularRef
+        | IssueKind::RefToUrl
+        | IssueKind::RefOutsideRoot
+        | IssueKind::UnreadableRef
+        | IssueKind::WrongShape
+        | IssueKind::UnknownVersion
+        | IssueKind::LoneSurrogate => false,
         IssueKind::Binary | IssueKind::WideEncoding => true,
         _ => {
             let ends = |ending: &&str| source.name().ends_with(ending);
