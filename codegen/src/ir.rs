@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use aon_core::catalog::Record;
 
 use crate::json::Json;
+use crate::lower::LowerIssue;
 
 /// One API.
 #[derive(Clone, Debug)]
@@ -32,6 +33,9 @@ pub struct Api {
     pub operations: Vec<Operation>,
     /// The problems, sorted by code.
     pub problems: Vec<Problem>,
+    /// Operations that share one method and path, as in an API with a single `POST /rpc`. A target that can have one operation
+    /// there refuses the API with these, see [`Target::refusals`](crate::Target::refusals).
+    pub shared_routes: Vec<LowerIssue>,
 }
 
 impl Api {

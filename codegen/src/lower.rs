@@ -62,7 +62,8 @@ pub fn lower(
         nodes,
         map,
     } = naming::decide(types, options, &mut issues);
-    let operations = operations::finish(drafts, &map, options, &mut issues);
+    let mut shared_routes = Vec::new();
+    let operations = operations::finish(drafts, &map, options, &mut issues, &mut shared_routes);
     for problem in &mut problems {
         let code = &problem.record.code;
         let users = operations
@@ -104,6 +105,7 @@ pub fn lower(
         types: definitions,
         operations,
         problems,
+        shared_routes,
     };
     if issues.is_empty() {
         Ok(api)

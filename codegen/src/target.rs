@@ -2,6 +2,7 @@
 
 use crate::file::GeneratedFile;
 use crate::ir::Api;
+use crate::lower::LowerIssue;
 
 pub mod a2a;
 pub mod docs;
@@ -52,6 +53,12 @@ pub mod typescript;
 pub trait Target {
     /// The name it is asked for by, and the folder its files go to.
     fn name(&self) -> &str;
+
+    /// Why this target cannot express an API that others can; none for most.
+    fn refusals<'a>(&self, api: &'a Api) -> &'a [LowerIssue] {
+        let _ = api;
+        &[]
+    }
 
     /// The files for an API, in any order.
     fn emit(&self, api: &Api, options: &Options) -> Vec<GeneratedFile>;

@@ -350,3 +350,21 @@ fn a_catalog_alone_is_enough_and_two_apis_get_a_folder_each() {
             && folder.join("out/mcp/other/tools.json").is_file()
     );
 }
+
+#[test]
+fn many_operations_on_one_path_are_fine_where_the_target_can_tell_them_apart() {
+    let folder = folder("rpc");
+    let text = "slug: rpc\noperations:\n  - { id: a, method: POST, path: /rpc }\n  - { id: b, method: POST, path: /rpc }\n";
+    fs::write(folder.join("rpc.aon.yaml"), text).unwrap();
+    let run = generate(&folder, &["rust,typescript,python,mcp", "rpc.aon.yaml"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let run = generate(&folder, &["openapi", "rpc.aon.yaml"]);
+    assert_eq!(run.code, 2, "{}", run.err);
+    assert!(
+        run.err.contains("rpc.aon.yaml:3:") && run.err.contains("rpc.aon.yaml:4:"),
+        "{}",
+        run.err
+    );
+    assert!(!folder.join("out/openapi").exists(), "nothing is written");
+    fs::remove_dir_all(folder).unwrap();
+}

@@ -97,6 +97,7 @@ pub(super) fn finish(
     map: &[TypeId],
     options: &Options,
     issues: &mut Vec<LowerIssue>,
+    shared_routes: &mut Vec<LowerIssue>,
 ) -> Vec<Operation> {
     drafts.sort_by(|a, b| a.operation.id.cmp(&b.operation.id));
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
@@ -137,7 +138,7 @@ pub(super) fn finish(
                 .and_then(|other| drafts.get(other))
         {
             let (a, b) = (&other.operation.id, &draft.operation.id);
-            issues.push(LowerIssue::new(
+            shared_routes.push(LowerIssue::new(
                 LowerIssueKind::Collision,
                 [place(other.node), place(draft.node)],
                 format!("the operations `{a}` and `{b}` are both `{method} {path}`"),

@@ -8,6 +8,7 @@ use super::{Options, Target};
 use crate::file::GeneratedFile;
 use crate::ir::{Api, Field, Location, Object, Operation, Problem, Response, Shape, Type};
 use crate::json::Json;
+use crate::lower::LowerIssue;
 use crate::schema::{self, Schemas};
 
 /// Writes `openapi.json`.
@@ -18,6 +19,10 @@ pub struct OpenApi;
 impl Target for OpenApi {
     fn name(&self) -> &'static str {
         "openapi"
+    }
+
+    fn refusals<'a>(&self, api: &'a Api) -> &'a [LowerIssue] {
+        &api.shared_routes
     }
 
     fn emit(&self, api: &Api, options: &Options) -> Vec<GeneratedFile> {

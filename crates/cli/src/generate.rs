@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use aon::catalog::Catalog;
 use aon::suggest;
-use aon_codegen::{GeneratedFile, LowerError, Options, Target, lower, targets};
+use aon_codegen::{GeneratedFile, LowerIssue, Options, Target, lower, targets};
 use aon_manifest::{Api, Document, ReadOptions};
 
 use self::write::{Plan, State};
@@ -222,7 +222,7 @@ fn emit(
         let mut api = match lower(apis, catalog, options) {
             Ok(api) => api,
             Err(error) => {
-                mistakes.push(error);
+                mistakes.extend_from_slice(error.issues());
                 continue;
             }
         };
@@ -230,6 +230,11 @@ fn emit(
             samples::fill(&mut api);
         }
         for target in chosen {
+            let refusals = target.refusals(&api);
+            if !refusals.is_empty() {
+                mistakes.extend_from_slice(refusals);
+                continue;
+            }
             for file in target.emit(&api, options) {
                 let file = if several {
                     file.below(&folder_name(slug))
@@ -260,8 +265,7 @@ fn folder_name(slug: &str) -> String {
         .collect()
 }
 
-fn refused(mistakes: &[LowerError]) -> Fault {
-    let all: Vec<_> = mistakes.iter().flat_map(LowerError::issues).collect();
+fn refused(all: &[LowerIssue]) -> Fault {
     let lines: Vec<String> = all.iter().take(MOST).map(ToString::to_string).collect();
     let mut reason = lines.join("; ");
     if let Some(more) = all.len().checked_sub(MOST).filter(|more| *more > 0) {
