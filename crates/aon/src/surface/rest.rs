@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | all of P1 | the body, as it is |
 //! | `status` | the status line |
-//! | `retry_after` (extension) | `Retry-After` |
+//! | `retry_after` (extension) | `Retry-After`; 429 and 503 have one in any case |
 //! | `challenge` (extension), or a required scope | `WWW-Authenticate` |
 //! | `valid_values.method` of a 405 | `Allow` |
 //! | `docs_url` | `Link: <…>; rel="help"` |
@@ -18,6 +18,8 @@ use super::{Call, RecoverError, Surface};
 mod headers;
 
 pub use headers::headers;
+#[cfg(feature = "axum")]
+pub(crate) use headers::unknown_delay;
 
 /// `application/problem+json`.
 pub const MEDIA_TYPE: &str = "application/problem+json";

@@ -124,11 +124,9 @@ fn is_plain(entry: &Entry) -> bool {
 }
 
 fn set_plain(entry: &Entry, headers: &mut HeaderMap) {
-    if let Some(seconds) = entry.retry_after {
-        headers.insert(
-            http::header::RETRY_AFTER,
-            HeaderValue::from(seconds.min(86_400)),
-        );
+    let delay = entry.retry_after.map(|seconds| seconds.min(86_400));
+    if let Some(seconds) = delay.or_else(|| rest::unknown_delay(entry.status)) {
+        headers.insert(http::header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     if let Some(url) = entry.docs_url {
         let mut link = String::with_capacity(url.len() + 16);

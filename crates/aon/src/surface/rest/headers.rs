@@ -66,13 +66,20 @@ pub fn headers(problem: &ProblemDetails) -> Vec<(&'static str, String)> {
             headers.push(("accept", visible(&accepted.join(", "))));
         }
     }
-    if let Some(delay) = problem.retry_after() {
-        headers.push(("retry-after", delay.as_secs().to_string()));
+    let delay = problem.retry_after().map(|delay| delay.as_secs());
+    if let Some(seconds) = delay.or_else(|| unknown_delay(status)) {
+        headers.push(("retry-after", seconds.to_string()));
     }
     if let Some(url) = docs_url {
         headers.push(("link", format!("<{}>; rel=\"help\"", ascii(url.as_str()))));
     }
     headers
+}
+
+/// What `Retry-After` says where the status wants one (S2) and the problem knows no delay. The body does not repeat it: it is a
+/// rule of politeness, not knowledge.
+pub(crate) fn unknown_delay(status: u16) -> Option<u64> {
+    matches!(status, 429 | 503).then_some(5)
 }
 
 /// Text that may stand in a header: visible ASCII and spaces.
@@ -138,6 +145,13 @@ mod tests {
             headers(&problem(503).with_retry_after(Duration::from_millis(1500))),
             [("retry-after", "2".to_owned())]
         );
+        for wanted in [429, 503] {
+            assert_eq!(
+                headers(&problem(wanted)),
+                [("retry-after", "5".to_owned())],
+                "{wanted} has one even where no delay is known"
+            );
+        }
         let docs = UriRef::parse("https://x/ö#y").unwrap();
         assert_eq!(
             headers(&problem(404).with_docs_url(docs)),
