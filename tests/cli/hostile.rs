@@ -52,7 +52,7 @@ fn what_cannot_be_opened_does_not_stop_the_rest() {
     symlink(".", folder.0.join("again")).expect("a link");
     folder.write("locked.yaml", GOOD);
     let locked = folder.0.join("locked.yaml");
-    fs::set_permissions(&locked, fs::Permissions::from_mode(0)).expect("permissions");
+    fs::set_permissions(&locked, fs::Permissions::from_mode(0o000)).expect("permissions");
     let mut unread = vec!["gone.yaml", "noise.yaml", "round.json"];
     if fs::File::open(&locked).is_err() {
         unread.push("locked.yaml");
