@@ -1,7 +1,7 @@
 //! AON401.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use aon_manifest::Node;
 
@@ -40,6 +40,7 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
     let mut search = Search {
         findings,
         seen: BTreeSet::new(),
+        judged: HashMap::new(),
     };
     for input in subject.inputs {
         for example in input.examples() {
@@ -78,6 +79,8 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
 struct Search<'f, 'a> {
     findings: &'f mut Findings<'a>,
     seen: BTreeSet<(usize, usize)>,
+    /// Texts that might be credentials, with the verdict: documents repeat their sample hashes and ids many times.
+    judged: HashMap<&'a str, bool>,
 }
 
 impl<'a> Search<'_, 'a> {
@@ -87,7 +90,10 @@ impl<'a> Search<'_, 'a> {
             return;
         }
         example.each_string(SHORTEST, &mut |node| {
-            if !looks_secret(node.text()) {
+            let text = node.text();
+            let secret =
+                may_be_secret(text) && *self.judged.entry(text).or_insert_with(|| is_secret(text));
+            if !secret {
                 return;
             }
             let of = match nearest_key(node, example).unwrap_or(name) {
@@ -114,14 +120,13 @@ fn nearest_key<'a>(node: Node<'a>, example: Node<'a>) -> Option<&'a str> {
     None
 }
 
-/// Whether the redactor would take something out because of its shape. Most texts are addresses, dates and names, and are
-/// passed over without asking it.
-fn looks_secret(text: &str) -> bool {
-    may_be_secret(text)
-        && matches!(aon_core::redact::text(text), Cow::Owned(changed) if changed != text)
+/// Whether the redactor would take something out because of its shape.
+fn is_secret(text: &str) -> bool {
+    matches!(aon_core::redact::text(text), Cow::Owned(changed) if changed != text)
 }
 
-/// A credential has a long run of letters and digits, stands in an address before `@`, or announces itself.
+/// A credential has a long run of letters and digits, stands in an address before `@`, or announces itself. Most texts are
+/// addresses, dates and names, and the redactor need not be asked about them.
 fn may_be_secret(text: &str) -> bool {
     let bytes = text.as_bytes();
     let address = text.starts_with("http://") || text.starts_with("https://");
