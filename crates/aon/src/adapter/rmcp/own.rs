@@ -178,13 +178,6 @@ pub(super) fn amended(error: ErrorData, server: &ServerConfig, request_id: Strin
         return error;
     }
     let methods = methods(server);
-    if error.code == ErrorCode::METHOD_NOT_FOUND && methods.contains(&&*error.message) {
-        // rmcp takes a request whose parameters it cannot read for a method it does not know.
-        let why = "The parameters do not have the form this method wants.";
-        let problem = jsonrpc::invalid_params(why).with_pointer("/params", Some(why));
-        let problem = problem.with_request_id(&Namespace::DEFAULT, request_id);
-        return protocol_error(ErrorCode::INVALID_PARAMS, why.to_owned(), &problem);
-    }
     let problem = of_error(error.code.0, &error.message, data.as_deref(), &methods);
     let problem = problem.with_request_id(&Namespace::DEFAULT, request_id);
     let said = error.message.into_owned();
