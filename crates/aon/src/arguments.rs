@@ -20,6 +20,10 @@ use crate::builtin;
 mod schema;
 mod serde_words;
 
+pub(crate) use serde_words::both_numbers;
+#[cfg(feature = "axum")]
+pub(crate) use serde_words::in_words;
+
 /// One thing that is wrong with the arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
@@ -108,11 +112,10 @@ impl fmt::Display for Fault {
             What::Wrong {
                 expected,
                 received: Some(received),
-            } => write!(f, "{place} must be {expected}, not {received}."),
-            What::Wrong {
-                expected,
-                received: None,
-            } => write!(f, "{place} must be {expected}."),
+            } if !both_numbers(expected, received) => {
+                write!(f, "{place} must be {expected}, not {received}.")
+            }
+            What::Wrong { expected, .. } => write!(f, "{place} must be {expected}."),
             What::Other(message) => write!(f, "{place}: {message}"),
         }
     }

@@ -24,6 +24,30 @@ pub(super) fn refused_word(message: &str) -> Option<&str> {
     Some(given)
 }
 
+/// What serde wanted, for people who do not read Rust: the types of numbers by their range.
+pub(crate) fn in_words(expected: &str) -> String {
+    let range = match expected {
+        "u8" => (u8::MIN.to_string(), u8::MAX.to_string()),
+        "u16" => (u16::MIN.to_string(), u16::MAX.to_string()),
+        "u32" => (u32::MIN.to_string(), u32::MAX.to_string()),
+        "u64" | "usize" => (u64::MIN.to_string(), u64::MAX.to_string()),
+        "i8" => (i8::MIN.to_string(), i8::MAX.to_string()),
+        "i16" => (i16::MIN.to_string(), i16::MAX.to_string()),
+        "i32" => (i32::MIN.to_string(), i32::MAX.to_string()),
+        "i64" | "isize" => (i64::MIN.to_string(), i64::MAX.to_string()),
+        "u128" | "i128" => return "a whole number".to_owned(),
+        "f32" | "f64" => return "a number".to_owned(),
+        "unit" => return "nothing".to_owned(),
+        other => return other.to_owned(),
+    };
+    format!("a whole number from {} to {}", range.0, range.1)
+}
+
+/// Whether a number was given where one of another range or sort is wanted: then its kind says nothing.
+pub(crate) fn both_numbers(expected: &str, received: &str) -> bool {
+    expected.contains("number") && matches!(received, "a number" | "integer" | "floating point")
+}
+
 /// The kind of fault, and the member it names.
 fn what(message: &str) -> (What, Option<String>) {
     if let Some(rest) = message.strip_prefix("missing field `") {
@@ -49,13 +73,9 @@ fn what(message: &str) -> (What, Option<String>) {
         if let Some(rest) = message.strip_prefix(start)
             && let Some((received, expected)) = rest.rsplit_once(", expected ")
         {
-            return (
-                What::Wrong {
-                    expected: expected.to_owned(),
-                    received: kind(received),
-                },
-                None,
-            );
+            let expected = in_words(expected);
+            let received = kind(received);
+            return (What::Wrong { expected, received }, None);
         }
     }
     (What::Other(message.to_owned()), None)

@@ -117,7 +117,15 @@ fn what_serde_says_is_understood() {
         ),
         (
             "invalid type: string \"5\", expected u32",
-            "/x must be u32, not a string.",
+            "/x must be a whole number from 0 to 4294967295, not a string.",
+        ),
+        (
+            "invalid value: integer `256`, expected u8",
+            "/x must be a whole number from 0 to 255.",
+        ),
+        (
+            "invalid type: string \"5\", expected f64",
+            "/x must be a number, not a string.",
         ),
         ("too late at line 1 column 3", "/x: too late"),
     ];

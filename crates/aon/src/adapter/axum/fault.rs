@@ -3,6 +3,7 @@
 use aon_core::{Namespace, ProblemDetails, redact, suggest};
 
 use super::framework;
+use crate::arguments::{both_numbers, in_words};
 
 /// One thing serde did not like.
 #[derive(Clone, Debug, PartialEq)]
@@ -102,14 +103,11 @@ impl Fault {
             Kind::Wrong {
                 received: Some(received),
                 expected,
-            } => format!(
+            } if !both_numbers(expected, received) => format!(
                 "{place} must be {expected}, not {}.",
                 with_article(received)
             ),
-            Kind::Wrong {
-                received: None,
-                expected,
-            } => format!("{place} must be {expected}."),
+            Kind::Wrong { expected, .. } => format!("{place} must be {expected}."),
             Kind::Other(message) => format!("{place}: {message}"),
         }
     }
@@ -216,7 +214,7 @@ impl Kind {
                 let received = kind_of(received);
                 return Self::Wrong {
                     received: (start != "invalid length ").then_some(received),
-                    expected: shortened(expected),
+                    expected: shortened(&in_words(expected)),
                 };
             }
         }
@@ -482,7 +480,7 @@ mod tests {
                 "/age",
                 Kind::Wrong {
                     received: Some("string".into()),
-                    expected: "u8".into(),
+                    expected: "a whole number from 0 to 255".into(),
                 },
             ),
             (
@@ -490,7 +488,7 @@ mod tests {
                 "/age",
                 Kind::Wrong {
                     received: Some("integer".into()),
-                    expected: "u8".into(),
+                    expected: "a whole number from 0 to 255".into(),
                 },
             ),
             (
