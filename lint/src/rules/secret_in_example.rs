@@ -1,7 +1,7 @@
 //! AON401.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use aon_manifest::Node;
 
@@ -40,7 +40,7 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
     let mut search = Search {
         findings,
         seen: BTreeSet::new(),
-        judged: HashMap::new(),
+        judged: BTreeMap::new(),
     };
     for input in subject.inputs {
         for example in input.examples() {
@@ -80,7 +80,7 @@ struct Search<'f, 'a> {
     findings: &'f mut Findings<'a>,
     seen: BTreeSet<(usize, usize)>,
     /// Texts that might be credentials, with the verdict: documents repeat their sample hashes and ids many times.
-    judged: HashMap<&'a str, bool>,
+    judged: BTreeMap<&'a str, bool>,
 }
 
 impl<'a> Search<'_, 'a> {
