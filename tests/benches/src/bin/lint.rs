@@ -37,10 +37,11 @@ fn main() {
 
 /// The program itself as a child that only parses.
 fn alone(mode: &str, file: &str) {
-    let bytes = fs::read(file).expect("the document");
+    let bytes = if mode == "--copies" { Vec::new() } else { fs::read(file).expect("the document") };
     match mode {
         "--parse" => std::mem::forget(parse(file, bytes, &ParseOptions::default())),
         "--serde" => std::mem::forget(serde_json::from_slice::<Value>(&bytes).expect("JSON")),
+        "--copies" => copies(Path::new(file)),
         "--saphyr" => {
             let text = String::from_utf8(bytes).expect("UTF-8");
             let events = Parser::new_from_str(&text).filter(Result::is_ok).count();
@@ -116,38 +117,59 @@ fn line(document: &str, name: &str, usage: &Usage, ours: &Usage) {
     println!("| {document} | {name} | {shown} | {:.0} MB | {:.2} |", usage.peak, cpu / ours.seconds());
 }
 
-/// One, four and sixteen copies of everything under `paths`.
+/// One, four and sixteen copies of one document.
 fn growth(program: &Path, corpus: &Path, scratch: &Path) {
-    let file = corpus.join("openapi/adyen/ManagementService-v3.json");
-    let Ok(bytes) = fs::read(&file) else {
+    let file = corpus.join(GROWN);
+    // In a child, because the peak of a program counts from the memory of whoever started it.
+    let made = Command::new(env::current_exe().expect("this program")).arg("--copies").arg(scratch).status();
+    if !file.exists() || !made.is_ok_and(|made| made.success()) {
         println!("growth: skipped, {} is not there", file.display());
         return;
-    };
-    let source: Value = serde_json::from_slice(&bytes).expect("JSON");
-    let mut commands = Vec::new();
-    for copies in [1, 4, 16] {
-        let mut document = source.clone();
-        let paths = source["paths"].as_object().expect("paths");
-        let mut all = serde_json::Map::new();
-        for copy in 0..copies {
-            for (path, item) in paths {
-                let text = item.to_string().replace("\"operationId\":\"", &format!("\"operationId\":\"c{copy}_"));
-                all.insert(format!("/copy{copy}{path}"), serde_json::from_str(&text).expect("JSON"));
-            }
-        }
-        document["paths"] = Value::Object(all);
-        let path = scratch.join(format!("{copies}.json"));
-        fs::write(&path, serde_json::to_vec_pretty(&document).expect("JSON")).expect("a copy");
-        let mut command = Command::new(program);
-        command.arg(path).current_dir(scratch);
-        commands.push(command);
     }
+    let mut commands: Vec<Command> = COPIES
+        .iter()
+        .map(|copies| {
+            let mut command = Command::new(program);
+            command.arg(format!("{copies}.json")).current_dir(scratch);
+            command
+        })
+        .collect();
     let found = best(9, &mut commands);
     println!("\n| copies | size | CPU | CPU for each MB | peak memory |\n|---:|---:|---:|---:|---:|");
-    for (copies, usage) in [1, 4, 16].iter().zip(&found) {
+    for (copies, usage) in COPIES.iter().zip(&found) {
         let size = fs::metadata(scratch.join(format!("{copies}.json"))).map_or(0.0, |data| data.len() as f64 / 1e6);
         let ms = usage.seconds() * 1e3;
         println!("| {copies} | {size:.1} MB | {ms:.0} ms | {:.1} ms | {:.0} MB |", ms / size, usage.peak);
+    }
+}
+
+const GROWN: &str = "openapi/adyen/ManagementService-v3.json";
+const COPIES: [usize; 3] = [1, 4, 16];
+
+/// Writes a document with its paths and schemas once, four and sixteen times.
+fn copies(scratch: &Path) {
+    let corpus = process::corpus().expect("the corpus");
+    let bytes = fs::read(corpus.join(GROWN)).expect("the document");
+    let source: Value = serde_json::from_slice(&bytes).expect("JSON");
+    for copies in COPIES {
+        let mut document = source.clone();
+        let (mut paths, mut schemas) = (serde_json::Map::new(), serde_json::Map::new());
+        for copy in 0..copies {
+            let text = source.to_string();
+            let text = text.replace("\"operationId\":\"", &format!("\"operationId\":\"c{copy}_"));
+            let text = text.replace("#/components/schemas/", &format!("#/components/schemas/C{copy}_"));
+            let renamed: Value = serde_json::from_str(&text).expect("JSON");
+            for (path, item) in renamed["paths"].as_object().expect("paths") {
+                paths.insert(format!("/copy{copy}{path}"), item.clone());
+            }
+            for (name, schema) in renamed["components"]["schemas"].as_object().expect("schemas") {
+                schemas.insert(format!("C{copy}_{name}"), schema.clone());
+            }
+        }
+        document["paths"] = Value::Object(paths);
+        document["components"]["schemas"] = Value::Object(schemas);
+        let text = serde_json::to_vec_pretty(&document).expect("JSON");
+        fs::write(scratch.join(format!("{copies}.json")), text).expect("a copy");
     }
 }
 
