@@ -18,11 +18,9 @@ use serde_json::Value;
 use crate::builtin;
 
 mod schema;
-mod serde_words;
+pub(crate) mod serde_words;
 
-pub(crate) use serde_words::both_numbers;
-#[cfg(feature = "axum")]
-pub(crate) use serde_words::in_words;
+use serde_words::both_numbers;
 
 /// One thing that is wrong with the arguments.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! What serde says, taken apart: the kind of fault and what would do, without the value that was given.
 
-use aon_core::Choice;
+use aon_core::{Choice, redact};
 
 use super::{Fault, What};
 
@@ -45,7 +45,7 @@ pub(crate) fn in_words(expected: &str) -> String {
 
 /// Whether a number was given where one of another range or sort is wanted: then its kind says nothing.
 pub(crate) fn both_numbers(expected: &str, received: &str) -> bool {
-    expected.contains("number") && matches!(received, "a number" | "integer" | "floating point")
+    expected.contains("number") && matches!(received, "a number" | "number" | "integer")
 }
 
 /// The kind of fault, and the member it names.
@@ -73,22 +73,39 @@ fn what(message: &str) -> (What, Option<String>) {
         if let Some(rest) = message.strip_prefix(start)
             && let Some((received, expected)) = rest.rsplit_once(", expected ")
         {
-            let expected = in_words(expected);
+            let expected = shortened(&in_words(expected));
             let received = kind(received);
             return (What::Wrong { expected, received }, None);
         }
     }
-    (What::Other(message.to_owned()), None)
+    (What::Other(passed_on(message)), None)
 }
 
-/// `given`, expected `a` or `b`: the given word, and the expected ones.
-fn given_and_expected(rest: &str) -> (String, Vec<String>) {
-    let (given, rest) = rest
-        .rsplit_once("`, expected ")
-        .or_else(|| rest.rsplit_once("`, there are no "))
-        .unwrap_or((rest.trim_end_matches('`'), ""));
-    let words = rest.split('`').skip(1).step_by(2).map(str::to_owned);
-    (given.to_owned(), words.collect())
+/// `x`, expected one of `a`, `b` / `x`, expected `a` or `b` / `x`, there are no fields: the given word, and the expected ones.
+pub(crate) fn given_and_expected(rest: &str) -> (String, Vec<String>) {
+    if let Some((given, expected)) = rest.rsplit_once("`, expected ") {
+        return (given.to_owned(), quoted(expected));
+    }
+    let (given, _) = rest
+        .rsplit_once("`, there are no ")
+        .or_else(|| rest.rsplit_once('`'))
+        .unwrap_or((rest, ""));
+    (given.to_owned(), Vec::new())
+}
+
+fn quoted(expected: &str) -> Vec<String> {
+    let expected = expected.strip_prefix("one of ").unwrap_or(expected);
+    let Some(inner) = expected
+        .strip_prefix('`')
+        .and_then(|inner| inner.strip_suffix('`'))
+    else {
+        return Vec::new();
+    };
+    inner
+        .split("`, `")
+        .flat_map(|part| part.split("` or `"))
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The kind of value serde met, without the value.
@@ -109,10 +126,27 @@ fn kind(received: &str) -> Option<String> {
         .map(|(_, kind)| (*kind).to_owned())
 }
 
-/// The message without `at line 1 column 2`.
-fn without_place(message: &str) -> &str {
+/// The message without `at line 1 column 2`, with which `serde_json` ends.
+pub(crate) fn without_place(message: &str) -> &str {
+    let is_place = |end: &str| {
+        end.bytes()
+            .all(|b| b.is_ascii_digit() || b.is_ascii_lowercase() || b == b' ')
+    };
     match message.rsplit_once(" at line ") {
-        Some((words, place)) if place.starts_with(|c: char| c.is_ascii_digit()) => words,
+        Some((words, place)) if is_place(place) => words,
         _ => message,
     }
+}
+
+/// Words of somebody else, as they may be passed on: without secrets, and not too many.
+pub(crate) fn passed_on(message: &str) -> String {
+    shortened(&redact::text(message))
+}
+
+pub(crate) fn shortened(text: &str) -> String {
+    const LONGEST: usize = 300;
+    if text.chars().count() <= LONGEST {
+        return text.to_owned();
+    }
+    text.chars().take(LONGEST).chain(['…']).collect()
 }

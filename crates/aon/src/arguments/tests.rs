@@ -127,7 +127,15 @@ fn what_serde_says_is_understood() {
             "invalid type: string \"5\", expected f64",
             "/x must be a number, not a string.",
         ),
+        (
+            "invalid type: floating point `1.5`, expected u8",
+            "/x must be a whole number from 0 to 255.",
+        ),
         ("too late at line 1 column 3", "/x: too late"),
+        (
+            "no access with Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl",
+            "/x: no access with Bearer [redacted]",
+        ),
     ];
     for (message, expected) in cases {
         assert_eq!(Fault::from_serde("/x", message).to_string(), expected);

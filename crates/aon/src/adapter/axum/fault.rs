@@ -1,9 +1,11 @@
 //! What serde says about a value, taken apart: which field, what was there, what would do.
 
-use aon_core::{Namespace, ProblemDetails, redact, suggest};
+use aon_core::{Namespace, ProblemDetails, suggest};
 
 use super::framework;
-use crate::arguments::{both_numbers, in_words};
+use crate::arguments::serde_words::{
+    both_numbers, given_and_expected, in_words, passed_on, shortened, without_place,
+};
 
 /// One thing serde did not like.
 #[derive(Clone, Debug, PartialEq)]
@@ -224,7 +226,7 @@ impl Kind {
                 expected: expected.to_owned(),
             };
         }
-        Self::Other(shortened(&redact::text(message)))
+        Self::Other(passed_on(message))
     }
 }
 
@@ -286,36 +288,6 @@ fn with_article(kind: &str) -> String {
     }
 }
 
-/// `x`, expected one of `a`, `b` / `x`, expected `a` or `b` / `x`, there are no fields.
-fn given_and_expected(rest: &str) -> (String, Vec<String>) {
-    if let Some(at) = rest.rfind("`, expected ") {
-        let given = rest.get(..at).unwrap_or_default().to_owned();
-        let expected = rest.get(at + "`, expected ".len()..).unwrap_or_default();
-        return (given, quoted(expected));
-    }
-    let given = rest
-        .rfind("`, there are no ")
-        .or_else(|| rest.rfind('`'))
-        .and_then(|at| rest.get(..at))
-        .unwrap_or(rest);
-    (given.to_owned(), Vec::new())
-}
-
-fn quoted(expected: &str) -> Vec<String> {
-    let expected = expected.strip_prefix("one of ").unwrap_or(expected);
-    let Some(inner) = expected
-        .strip_prefix('`')
-        .and_then(|inner| inner.strip_suffix('`'))
-    else {
-        return Vec::new();
-    };
-    inner
-        .split("`, `")
-        .flat_map(|part| part.split("` or `"))
-        .map(str::to_owned)
-        .collect()
-}
-
 fn name_of(message: &str) -> String {
     let rest = message.split_once('`').map_or("", |(_, rest)| rest);
     let end = rest
@@ -333,29 +305,6 @@ fn list(words: &[String], last: &str) -> String {
         Some((end, rest)) => format!("{} {last} {end}", rest.join(", ")),
         None => String::new(),
     }
-}
-
-/// `serde_json` ends its messages with a place in the text.
-fn without_place(message: &str) -> &str {
-    match message.rfind(" at line ") {
-        Some(at)
-            if message.get(at + 9..).is_some_and(|end| {
-                end.bytes()
-                    .all(|b| b.is_ascii_digit() || b.is_ascii_lowercase() || b == b' ')
-            }) =>
-        {
-            message.get(..at).unwrap_or(message)
-        }
-        _ => message,
-    }
-}
-
-fn shortened(text: &str) -> String {
-    const LONGEST: usize = 300;
-    if text.chars().count() <= LONGEST {
-        return text.to_owned();
-    }
-    text.chars().take(LONGEST).chain(['…']).collect()
 }
 
 /// Splits `path: message`; a message without a path stays whole.
