@@ -14,6 +14,8 @@ pub(crate) struct Builder<'s> {
     roots: Vec<u32>,
     indexes: Vec<KeyIndex>,
     refs: Vec<u32>,
+    /// Keys named `discriminator`.
+    discriminators: Vec<u32>,
     issues: Vec<Issue>,
     frames: Vec<Frame>,
     keys: Vec<KeyHash>,
@@ -44,6 +46,7 @@ impl<'s> Builder<'s> {
             roots: Vec::new(),
             indexes: Vec::new(),
             refs: Vec::new(),
+            discriminators: Vec::new(),
             issues: Vec::new(),
             frames: Vec::new(),
             keys: Vec::new(),
@@ -108,8 +111,14 @@ impl<'s> Builder<'s> {
             _ => self.source.text().get(start..end).unwrap_or(""),
         };
         let hash = key_hash(text);
-        let pending_ref = text == "$ref";
-        let ignores = text == "x-aon-ignore";
+        let (mut pending_ref, mut discriminator) = (false, false);
+        match text.len() {
+            4 => pending_ref = text == "$ref",
+            11 => pending_ref = text == "$dynamicRef",
+            12 => self.ignores |= text == "x-aon-ignore",
+            13 => discriminator = text == "discriminator",
+            _ => {}
+        }
         let flag = match text.as_bytes() {
             b"<<" if tag == Tag::Plain => Raw::MERGE,
             [b'x', b'-', b'a', b'o', b'n', b'-', ..]
@@ -120,9 +129,11 @@ impl<'s> Builder<'s> {
             _ => 0,
         };
         self.pending_ref = pending_ref;
-        self.ignores |= ignores;
         let data = if tag == Tag::Owned { data } else { hash };
         let id = self.push(tag, start, end, data, flags | Raw::KEY);
+        if discriminator {
+            self.discriminators.push(id);
+        }
         self.keys.push(KeyHash { hash, key: id });
         if let Some(frame) = self.frames.last_mut() {
             frame.count += 1;
@@ -309,6 +320,7 @@ impl<'s> Builder<'s> {
             self.balance();
             self.close(end);
         }
+        self.add_mappings();
         self.indexes.sort_unstable_by_key(|index| index.object);
         if self.nodes.capacity() > self.nodes.len() * 2 {
             self.nodes.shrink_to_fit();
@@ -320,9 +332,44 @@ impl<'s> Builder<'s> {
             roots: self.roots,
             indexes: self.indexes,
             refs: self.refs,
+            discriminators: self.discriminators,
             issues: self.issues,
             ignores: self.ignores,
         }
+    }
+
+    /// What the `mapping` of a discriminator names is referred to like by `$ref`.
+    fn add_mappings(&mut self) {
+        let mut found = Vec::new();
+        for key in self.discriminators.iter().copied() {
+            let mapping = self
+                .children(key + 1)
+                .find(|key| self.text_of(*key) == "mapping");
+            let names = mapping.into_iter().flat_map(|key| self.children(key + 1));
+            found.extend(names.map(|key| key + 1).filter(|id| {
+                let tag = self.nodes.get(*id as usize).map(|raw| raw.tag);
+                matches!(tag, Some(Tag::Plain | Tag::Quoted | Tag::Owned))
+            }));
+        }
+        if !found.is_empty() {
+            self.refs.append(&mut found);
+            self.refs.sort_unstable();
+        }
+    }
+
+    /// The keys of an object; nothing for everything else.
+    fn children(&self, object: u32) -> impl Iterator<Item = u32> {
+        let raw = self.nodes.get(object as usize);
+        let end = raw
+            .filter(|raw| raw.tag == Tag::Object)
+            .map_or(0, |raw| raw.next);
+        let mut at = object + 1;
+        std::iter::from_fn(move || {
+            let key = (at < end).then_some(at)?;
+            let value = self.nodes.get(key as usize + 1)?;
+            at = value.next.max(key + 2);
+            Some(key)
+        })
     }
 
     /// Gives a key without a value a null, so that members always come in pairs.
@@ -359,6 +406,7 @@ pub(crate) struct Parts {
     roots: Vec<u32>,
     indexes: Vec<KeyIndex>,
     refs: Vec<u32>,
+    discriminators: Vec<u32>,
     issues: Vec<Issue>,
     ignores: bool,
 }
@@ -371,6 +419,7 @@ impl Parts {
             roots,
             indexes,
             refs,
+            discriminators,
             issues,
             ignores,
         } = self;
@@ -382,6 +431,7 @@ impl Parts {
             roots,
             indexes,
             refs,
+            discriminators,
             issues,
             ignores,
         }

@@ -1,6 +1,7 @@
 //! A manifest with everything it refers to.
 
 mod links;
+mod resources;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -65,8 +66,8 @@ impl Document {
             links: Links::default(),
             issues,
         };
-        links::load(&mut document, options, loader);
-        links::resolve(&mut document);
+        let resources = links::load(&mut document, options, loader);
+        links::resolve(&mut document, resources);
         document
     }
 
@@ -146,12 +147,15 @@ impl Document {
     }
 }
 
-/// The string value of `$ref` in an object.
+/// The string value of `$ref` in an object. `$dynamicRef` is taken for the same: what it means depends on the way there, and
+/// nearly always it is the schema that it names.
 pub(crate) fn reference(node: Node<'_>) -> Option<Node<'_>> {
     if !node.has_flag(Raw::REFERENCE) {
         return None;
     }
-    node.get("$ref").filter(|value| value.as_str().is_some())
+    let is_text = |value: &Node<'_>| value.as_str().is_some();
+    let named = node.get("$ref").filter(is_text);
+    named.or_else(|| node.get("$dynamicRef").filter(is_text))
 }
 
 /// The first line of a node, so that a message about a whole file does not underline all of it.

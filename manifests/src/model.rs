@@ -6,6 +6,7 @@
 
 mod body;
 mod carrier;
+mod discriminator;
 mod error;
 mod input;
 mod operation;
@@ -19,6 +20,7 @@ mod walk;
 
 pub use body::{Body, Content, Example, Response};
 pub use carrier::{Carrier, CarrierKind, Choice, Reach};
+pub use discriminator::{Discriminator, Discriminators};
 pub use error::ErrorResponse;
 pub use input::Input;
 pub use operation::{A2aExposure, McpExposure, Method, Operation, Verify};
@@ -73,6 +75,9 @@ pub struct Api<'a> {
     pub operations: Vec<Operation<'a>>,
     /// Calls that the server makes (`webhooks` of OpenAPI); their bodies count as responses.
     pub webhooks: Vec<Operation<'a>>,
+    /// Calls that the server makes because of an operation (`callbacks` of OpenAPI), each once; their path is the expression that
+    /// gives the address, and their bodies count as responses.
+    pub callbacks: Vec<Operation<'a>>,
     /// The surfaces a manifest names itself (`surfaces`, `x-aon-surfaces`). See [`Api::surfaces`] for those that really exist.
     pub declared_surfaces: Option<Node<'a>>,
     /// Keys of members that state a score (contract M3), at the top or at an operation.
@@ -97,6 +102,11 @@ impl<'a> Api<'a> {
         let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
         let stem = file.split('.').next().unwrap_or(file);
         slugify(stem)
+    }
+
+    /// The calls that the server makes: webhooks, then callbacks.
+    pub fn outgoing(&self) -> impl Iterator<Item = &Operation<'a>> {
+        self.webhooks.iter().chain(&self.callbacks)
     }
 
     /// The operation with this id, exactly as written.
@@ -176,11 +186,19 @@ impl<'a> Api<'a> {
     }
 
     /// Every place where a caller hands something in: all parameters, and all properties of request schemas at any depth.
-    /// A parameter or property that several operations share comes once; what is marked as read-only is left out.
+    /// A parameter or property that several operations share comes once (unless they describe it in other words, beside the
+    /// reference); what is marked as read-only is left out.
     ///
     /// Costs one walk over the request schemas only, so it is cheap even for large documents.
     pub fn inputs(&self) -> Vec<Input<'a>> {
         input::inputs(self)
+    }
+
+    /// What the discriminators of the document say about the values of properties.
+    ///
+    /// Costs a look at every discriminator, and at all named schemas for one without `mapping`, so it is best asked for once.
+    pub fn discriminators(&self) -> Discriminators<'a> {
+        discriminator::discriminators(self)
     }
 
     /// The surfaces the API really has: those its operations are on, and the human one when it is documented.
@@ -208,6 +226,7 @@ impl<'a> Api<'a> {
             remediation_default: None,
             operations: Vec::new(),
             webhooks: Vec::new(),
+            callbacks: Vec::new(),
             declared_surfaces: None,
             stated_scores: Vec::new(),
             unknown: Vec::new(),

@@ -181,6 +181,7 @@ fn empty(source: Source, issue: Issue) -> Tree {
         roots: Vec::new(),
         indexes: Vec::new(),
         refs: Vec::new(),
+        discriminators: Vec::new(),
         issues: vec![issue],
         ignores: false,
     }

@@ -76,6 +76,15 @@ pub(crate) fn is_url(reference: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
 }
 
+/// Whether the last part of a name ends in `.yaml`, `.yml` or `.json`.
+pub(crate) fn has_extension(name: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, extension)| {
+        ["yaml", "yml", "json"]
+            .iter()
+            .any(|known| extension.eq_ignore_ascii_case(known))
+    })
+}
+
 /// Decodes `%41` and the like. Bytes that do not form UTF-8 leave the text as it was.
 pub(crate) fn percent_decode(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());

@@ -27,6 +27,8 @@ pub struct Tree {
     pub(crate) roots: Vec<u32>,
     pub(crate) indexes: Vec<KeyIndex>,
     pub(crate) refs: Vec<u32>,
+    /// Keys named `discriminator`.
+    pub(crate) discriminators: Vec<u32>,
     pub(crate) issues: Vec<Issue>,
     pub(crate) ignores: bool,
 }
@@ -72,7 +74,8 @@ impl Tree {
         (index < self.nodes.len()).then(|| Node::new(self, offset(index)))
     }
 
-    /// Every string value of a member named `$ref`, in source order.
+    /// Everything that refers to something, in source order: the string values of members named `$ref` or `$dynamicRef`, and
+    /// of the `mapping` of a discriminator.
     pub fn ref_nodes(&self) -> impl Iterator<Item = Node<'_>> {
         self.refs.iter().map(|id| Node::new(self, *id))
     }

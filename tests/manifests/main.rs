@@ -5,6 +5,7 @@ mod examples;
 mod formats;
 mod hostile;
 mod json;
+mod modern;
 mod readers;
 mod references;
 mod spellings;

@@ -42,12 +42,16 @@ declare_rule! {
 
 fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
     let mut first: BTreeMap<&str, Node<'a>> = BTreeMap::new();
-    for operation in &subject.api.operations {
+    let (own, outgoing) = (subject.api.operations.iter(), subject.api.outgoing());
+    let outgoing = outgoing.map(|call| (call, true));
+    for (operation, is_call) in own.map(|operation| (operation, false)).chain(outgoing) {
         let Some(id) = operation.id else {
             continue;
         };
         let node = id.node();
         match first.get(node.text()) {
+            // A webhook and a callback may share one description.
+            Some(earlier) if is_call && *earlier == node => {}
             Some(earlier) => {
                 let source = earlier.tree().source();
                 let line = source.position(earlier.span().start()).line;

@@ -47,7 +47,7 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
             search.example(example, input.name());
         }
     }
-    for operation in subject.api.operations.iter().chain(&subject.api.webhooks) {
+    for operation in subject.api.operations.iter().chain(subject.api.outgoing()) {
         let bodies = operation
             .request_body
             .iter()

@@ -1,7 +1,9 @@
 //! AON101.
 
-use aon_manifest::model::{Input, Schema, Text, Types};
+use aon_manifest::model::{Discriminators, Input, Schema, Text, Types};
 use aon_manifest::{Api, Format, Kind, Node};
+
+use std::cell::OnceCell;
 
 use crate::choice::{Candidate, Classifier, Evidence, Verdict};
 use crate::engine::{Findings, Subject};
@@ -46,6 +48,7 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
         subject.settings.names().to_vec(),
         subject.settings.open_names().to_vec(),
     );
+    let named = Named::new(subject.api);
     for (input, carriers) in subject.choices() {
         if !carriers.is_empty() {
             continue;
@@ -53,6 +56,9 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
         let Some(verdict) = classify(&mut classifier, subject.api, input) else {
             continue;
         };
+        if named.by_discriminator(input) {
+            continue;
+        }
         let name = input.name();
         let (message, label) = wording(name, &verdict);
         findings
@@ -67,7 +73,7 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
 
 /// Declares the listed values. That is safe where the text leaves no doubt that these are all.
 fn repair(input: &Input<'_>, verdict: &Verdict) -> Option<Fix> {
-    if verdict.values.len() < 2 && !verdict.complete || verdict.several {
+    if verdict.values.len() < 2 && !verdict.complete || verdict.several || speaks_of_use(input) {
         return None;
     }
     let (_, array, value) = shape(input.schema);
@@ -80,17 +86,53 @@ fn repair(input: &Input<'_>, verdict: &Verdict) -> Option<Fix> {
     Some(Fix::new("Declare the listed values", safety, edits))
 }
 
+/// Whether the description stands at a reference to the parameter, so that it holds for one use and not for the others.
+fn speaks_of_use(input: &Input<'_>) -> bool {
+    let Some(words) = input.parameter().and_then(|own| own.description) else {
+        return false;
+    };
+    let home = words.node().parent();
+    let schema = input.schema;
+    let at_home = [input.node, schema.node(), schema.resolved().node()];
+    !at_home.into_iter().any(|node| home == Some(node))
+}
+
+/// The values that discriminators name, looked up when the first property needs to know.
+pub(crate) struct Named<'s, 'a> {
+    api: &'s Api<'a>,
+    discriminators: OnceCell<Discriminators<'a>>,
+}
+
+impl<'s, 'a> Named<'s, 'a> {
+    pub(crate) fn new(api: &'s Api<'a>) -> Named<'s, 'a> {
+        Named {
+            api,
+            discriminators: OnceCell::new(),
+        }
+    }
+
+    /// Whether a discriminator names the values of a property: then they can be found out.
+    pub(crate) fn by_discriminator(&self, input: &Input<'a>) -> bool {
+        let all = || {
+            self.discriminators
+                .get_or_init(|| self.api.discriminators())
+        };
+        let owner = input.owner();
+        owner.is_some_and(|owner| all().of(owner, input.name()).is_some())
+    }
+}
+
 /// Judges one input of an API: whether its value comes from a closed set that nobody declares. None when it is open, or when
 /// it has a carrier.
-pub fn classify_input(
+pub fn classify_input<'a>(
     classifier: &mut Classifier,
-    api: &Api<'_>,
-    input: &Input<'_>,
+    api: &Api<'a>,
+    input: &Input<'a>,
 ) -> Option<Verdict> {
     if !input.carriers().is_empty() {
         return None;
     }
-    classify(classifier, api, input)
+    classify(classifier, api, input).filter(|_| !Named::new(api).by_discriminator(input))
 }
 
 /// The same for an input that is known to have no carrier.

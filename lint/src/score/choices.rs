@@ -27,11 +27,13 @@ pub(super) fn find<'a>(apis: &[&'a Api<'a>], settings: &Settings) -> Vec<Choice<
     let mut classifier = Classifier::new(settings.names().to_vec(), settings.open_names().to_vec());
     let mut found = Vec::new();
     for (at, api) in apis.iter().enumerate() {
+        let named = undeclared_choice::Named::new(api);
         for input in api.inputs() {
             let all = input.carriers();
             if all.is_empty() {
                 let verdict = undeclared_choice::classify(&mut classifier, api, &input)
-                    .filter(|verdict| verdict.confidence > Confidence::Possible);
+                    .filter(|verdict| verdict.confidence > Confidence::Possible)
+                    .filter(|_| !named.by_discriminator(&input));
                 if let Some(verdict) = verdict {
                     found.push(Choice {
                         api: at,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::resources::Resources;
 use super::{Document, Loader, MAX_HOPS, ReadOptions, reference};
 use crate::builder::shorten;
 use crate::format::Format;
@@ -51,8 +52,13 @@ impl Links {
     }
 }
 
-/// Loads every file that is referred to, file by file until nothing new comes up.
-pub(super) fn load(document: &mut Document, options: &ReadOptions, loader: &dyn Loader) {
+/// Loads every file that is referred to, file by file until nothing new comes up. Gives the addresses that were looked for.
+pub(super) fn load(
+    document: &mut Document,
+    options: &ReadOptions,
+    loader: &dyn Loader,
+) -> Resources {
+    let mut resources = Resources::default();
     let root = match &options.root {
         Some(root) => root.clone(),
         None => path::directory(document.entry().source().name()).to_owned(),
@@ -72,13 +78,11 @@ pub(super) fn load(document: &mut Document, options: &ReadOptions, loader: &dyn 
             if file.is_empty() {
                 continue;
             }
-            if path::is_url(file) {
-                issues.extend(complain(
-                    reference,
-                    IssueKind::RefToUrl,
-                    format!("`{}` is a URL, and nothing is fetched", shorten(text)),
-                    "copy the document beside this one and refer to the copy",
-                ));
+            if path::is_url(file)
+                || is_name(reference) && !path::has_extension(file)
+                || component(document, reference).is_some()
+                || resources.named_here(reference, file).is_some()
+            {
                 continue;
             }
             let name = path::join(tree.source().name(), &path::percent_decode(file));
@@ -137,37 +141,25 @@ pub(super) fn load(document: &mut Document, options: &ReadOptions, loader: &dyn 
         document.trees.append(&mut loaded);
         at += 1;
     }
+    resources
 }
 
 /// Finds the node behind every reference, and complains about those that lead nowhere.
-pub(super) fn resolve(document: &mut Document) {
+pub(super) fn resolve(document: &mut Document, resources: Resources) {
     let mut issues = Vec::new();
     let mut targets = Vec::with_capacity(document.trees.len());
     let mut finder = Finder {
         document,
+        resources,
         nearby: Vec::new(),
         anchors: BTreeMap::new(),
     };
     for tree in &document.trees {
         let mut links = Vec::with_capacity(tree.refs.len());
         for reference in tree.ref_nodes() {
-            let elsewhere = !reference.text().starts_with('#');
-            if elsewhere
-                && document.links.file(reference).is_none()
-                && !split(reference.text()).0.is_empty()
-            {
-                // Not loaded, and that was said already.
-                continue;
-            }
             let target = finder.find(reference, 0);
             if target.is_none() {
-                let text = shorten(reference.text());
-                issues.extend(complain(
-                    reference,
-                    IssueKind::DanglingRef,
-                    format!("`{text}` points at nothing"),
-                    "correct the reference, or add what it names",
-                ));
+                issues.extend(lost(document, reference));
             }
             links.push(Link {
                 from: reference.id,
@@ -195,6 +187,52 @@ pub(super) fn resolve(document: &mut Document) {
     document.issues.append(&mut issues);
 }
 
+/// What to say about a reference that leads nowhere. Nothing when its file was not read, because that was said already.
+fn lost(document: &Document, reference: Node<'_>) -> Option<Issue> {
+    let text = reference.text();
+    let (file, _) = split(text);
+    if path::is_url(file) {
+        return complain(
+            reference,
+            IssueKind::RefToUrl,
+            format!("`{}` is a URL, and nothing is fetched", shorten(text)),
+            "copy the document beside this one and refer to the copy",
+        );
+    }
+    let unread = !file.is_empty() && document.links.file(reference).is_none();
+    if unread && (path::has_extension(file) || !is_name(reference)) {
+        return None;
+    }
+    complain(
+        reference,
+        IssueKind::DanglingRef,
+        format!("`{}` points at nothing", shorten(text)),
+        "correct the reference, or add what it names",
+    )
+}
+
+/// Whether a discriminator's mapping gives the name of a schema, not the place of one.
+fn is_name(reference: Node<'_>) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    reference.text().chars().all(plain)
+        && reference
+            .key()
+            .is_some_and(|key| !matches!(key.text(), "$ref" | "$dynamicRef"))
+}
+
+/// The schema that a mapping names.
+fn component<'a>(document: &'a Document, reference: Node<'a>) -> Option<Node<'a>> {
+    if !is_name(reference) {
+        return None;
+    }
+    let roots = [Some(reference.root()), document.entry().root()];
+    roots.into_iter().flatten().find_map(|root| {
+        let modern = root.get("components").and_then(|all| all.get("schemas"));
+        let mut tables = [modern, root.get("definitions")].into_iter().flatten();
+        tables.find_map(|table| table.get(reference.text()))
+    })
+}
+
 fn goes_round(document: &Document, from: Node<'_>) -> bool {
     let mut at = from;
     for _ in 0..MAX_HOPS {
@@ -209,21 +247,17 @@ fn goes_round(document: &Document, from: Node<'_>) -> bool {
 /// Finds what references mean, and remembers what helps with the next one.
 struct Finder<'a> {
     document: &'a Document,
+    resources: Resources,
     /// Tables that references named things in lately: root, pointer, and the node there.
     nearby: Vec<(Node<'a>, String, Node<'a>)>,
-    /// The `$anchor`s of the files that were searched for some.
-    anchors: BTreeMap<FileId, BTreeMap<&'a str, Node<'a>>>,
+    /// The `$anchor`s of the files that were searched for some; a name can come again in another schema with an `$id`.
+    anchors: BTreeMap<FileId, BTreeMap<&'a str, Vec<Node<'a>>>>,
 }
 
 impl<'a> Finder<'a> {
     /// What a reference means, when it was itself met `hops` references deep.
     fn find(&mut self, reference: Node<'a>, hops: usize) -> Option<Node<'a>> {
         let (file, fragment) = split(reference.text());
-        let tree = if file.is_empty() {
-            reference.tree
-        } else {
-            self.document.file(self.document.links.file(reference)?)?
-        };
         let decoded;
         let fragment = if fragment.contains('%') {
             decoded = path::percent_decode(fragment);
@@ -231,6 +265,21 @@ impl<'a> Finder<'a> {
         } else {
             fragment
         };
+        let mut tree = reference.tree;
+        if !file.is_empty() {
+            if let Some(named) = component(self.document, reference) {
+                return Some(named);
+            }
+            let named = if path::is_url(file) {
+                self.resources.named_anywhere(self.document, file)
+            } else {
+                self.resources.named_here(reference, file)
+            };
+            if let Some(named) = named {
+                return self.inside(named, fragment);
+            }
+            tree = self.document.file(self.document.links.file(reference)?)?;
+        }
         let own = std::ptr::eq(reference.tree, tree);
         let root = if own && tree.roots.len() > 1 {
             reference.root()
@@ -238,11 +287,8 @@ impl<'a> Finder<'a> {
             tree.root()?
         };
         if !fragment.is_empty() && !fragment.starts_with('/') {
-            let anchors = self
-                .anchors
-                .entry(tree.source().file())
-                .or_insert_with(|| collect_anchors(tree));
-            return anchors.get(fragment).copied();
+            let scope = if own { reference } else { root };
+            return self.anchor(scope, fragment);
         }
         if own
             && let Some(base) = schema_root(self.document, reference, root)
@@ -250,8 +296,47 @@ impl<'a> Finder<'a> {
         {
             return Some(found);
         }
-        self.follow(root, fragment)
-            .or_else(|| self.follow_through(root, fragment, hops))
+        // Where every document has tables of its own, the innermost one is meant.
+        let scoped = file.is_empty() && (fragment.is_empty() || fragment.starts_with("/$defs/"));
+        if scoped
+            && let Some(base) = self.resources.around(reference)
+            && let Some(found) = base.at(fragment)
+        {
+            return Some(found);
+        }
+        if let Some(found) = self.follow(root, fragment) {
+            return Some(found);
+        }
+        if file.is_empty()
+            && let Some(base) = self.resources.around(reference)
+            && let Some(found) = base.at(fragment)
+        {
+            return Some(found);
+        }
+        self.follow_through(root, fragment, hops)
+    }
+
+    /// What a fragment means in a schema that has an address.
+    fn inside(&mut self, schema: Node<'a>, fragment: &str) -> Option<Node<'a>> {
+        if fragment.is_empty() || fragment.starts_with('/') {
+            return schema.at(fragment);
+        }
+        self.anchor(schema, fragment)
+    }
+
+    /// The schema with this `$anchor`: the one in the same schema with an `$id`, else the first of the file.
+    fn anchor(&mut self, scope: Node<'a>, name: &str) -> Option<Node<'a>> {
+        let tree = scope.tree;
+        let anchors = self
+            .anchors
+            .entry(tree.source().file())
+            .or_insert_with(|| collect_anchors(tree));
+        let found = anchors.get(name)?;
+        let near = self.resources.around(scope);
+        let same = found
+            .iter()
+            .find(|anchor| self.resources.around(**anchor) == near);
+        same.or_else(|| found.first()).copied()
     }
 
     /// Follows a pointer. Most name something in one of a few tables such as `/components/schemas`, so those are kept.
@@ -312,8 +397,8 @@ fn schema_root<'a>(document: &Document, reference: Node<'a>, root: Node<'a>) -> 
     }
 }
 
-fn collect_anchors(tree: &Tree) -> BTreeMap<&str, Node<'_>> {
-    let mut anchors = BTreeMap::new();
+fn collect_anchors(tree: &Tree) -> BTreeMap<&str, Vec<Node<'_>>> {
+    let mut anchors: BTreeMap<&str, Vec<Node<'_>>> = BTreeMap::new();
     for index in 0..tree.node_count() {
         let Some(key) = tree.node(index).filter(|node| node.is_key()) else {
             continue;
@@ -321,7 +406,7 @@ fn collect_anchors(tree: &Tree) -> BTreeMap<&str, Node<'_>> {
         if matches!(key.text(), "$anchor" | "$dynamicAnchor")
             && let (Some(name), Some(owner)) = (key.value().and_then(Node::as_str), key.parent())
         {
-            anchors.entry(name).or_insert(owner);
+            anchors.entry(name).or_default().push(owner);
         }
     }
     anchors
@@ -350,7 +435,12 @@ fn is_literal(node: Node<'_>) -> bool {
             let is_name = parent.key().is_some_and(|key| {
                 matches!(
                     key.text(),
-                    "properties" | "patternProperties" | "schemas" | "$defs" | "definitions"
+                    "properties"
+                        | "patternProperties"
+                        | "schemas"
+                        | "$defs"
+                        | "definitions"
+                        | "mapping"
                 )
             });
             // An example object may be a reference itself; below its value everything is literal.

@@ -185,7 +185,7 @@ impl<'a> Search<'a> {
                 {
                     push(CarrierKind::ChoicesEndpoint);
                 }
-                "$ref" if value.as_str().is_some() => {
+                "$ref" | "$dynamicRef" if value.as_str().is_some() => {
                     target = schema.document().resolve(schema.node());
                 }
                 "allOf" => value

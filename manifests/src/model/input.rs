@@ -99,7 +99,9 @@ pub(super) fn inputs<'a>(api: &Api<'a>) -> Vec<Input<'a>> {
             let Some(name_node) = parameter.name_node else {
                 continue;
             };
-            if !seen.insert((parameter.node.file(), parameter.node.index())) {
+            // With words of its own at the reference it may be something else.
+            let words = parameter.description.map(|text| text.node().index());
+            if !seen.insert((parameter.node.file(), parameter.node.index(), words)) {
                 continue;
             }
             found.push(Input {

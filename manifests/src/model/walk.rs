@@ -16,7 +16,7 @@ pub struct PropertyUse<'a> {
     /// Whether a response can carry it.
     pub in_response: bool,
     /// The first operation that uses it, as an index into [`Api::operations`]; a request counts before a response. None when
-    /// only a webhook does.
+    /// only a webhook or callback does.
     pub operation: Option<usize>,
 }
 
@@ -38,8 +38,8 @@ pub(super) fn properties<'a>(api: &Api<'a>) -> Vec<PropertyUse<'a>> {
     for (index, operation) in api.operations.iter().enumerate() {
         walk.enter(operation.response_schemas(), RESPONSE, Some(index));
     }
-    for webhook in &api.webhooks {
-        walk.enter(webhook.request_schemas(), RESPONSE, None);
+    for call in api.outgoing() {
+        walk.enter(call.request_schemas(), RESPONSE, None);
     }
     walk.finish()
 }
@@ -94,7 +94,7 @@ impl<'a> Walk<'a> {
         for member in node.members() {
             let value = member.value;
             match member.name() {
-                "$ref" => self.open.extend(self.document.target(value)),
+                "$ref" | "$dynamicRef" => self.open.extend(self.document.target(value)),
                 "properties" | "patternProperties" => {
                     for property in value.members() {
                         self.open.push(property.value);

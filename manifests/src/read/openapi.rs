@@ -1,6 +1,6 @@
 //! OpenAPI 3.0, 3.1, 3.2 and Swagger 2.0.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::extension::{
     A2A, A2A_SKILL, API, DOCS_URL, ID, MCP, MCP_TOOL, REMEDIATION_DEFAULT, SURFACES, VERIFY,
@@ -72,12 +72,14 @@ pub(super) fn read<'a>(document: &'a Document, root: Node<'a>, format: Format) -
         scores: Vec::new(),
         parameters: BTreeMap::new(),
         errors: BTreeMap::new(),
+        callbacks: Vec::new(),
     };
     api.operations = reader.paths(root.get("paths"), "`paths`");
     api.webhooks = reader.paths(
         root.get("webhooks").or_else(|| root.get("x-webhooks")),
         "`webhooks`",
     );
+    api.callbacks = reader.callbacks();
     api.issues.append(&mut reader.issues);
     api.stated_scores.append(&mut reader.scores);
     api
@@ -93,6 +95,8 @@ struct Reader<'a> {
     parameters: BTreeMap<usize, Parameter<'a>>,
     /// The same for errors, by response.
     errors: BTreeMap<usize, Vec<ErrorResponse<'a>>>,
+    /// The `callbacks` of the operations read so far.
+    callbacks: Vec<Node<'a>>,
 }
 
 /// What a path item gives to each of its operations.
@@ -115,15 +119,18 @@ impl<'a> Reader<'a> {
             let Some(path) = Text::of(member.key) else {
                 continue;
             };
-            let Some(item) = self.document.resolve(member.value) else {
-                continue;
-            };
+            // A reference that leads nowhere leaves what stands beside it.
+            let item = self.document.resolve(member.value).unwrap_or(member.value);
             let Some(item) = expect_object(Some(item), "a path item", &mut self.issues) else {
                 continue;
             };
-            let parameters = item
-                .get("parameters")
-                .into_iter()
+            // A `$ref` beside operations adds to them.
+            let beside = reference(member.value)
+                .filter(|_| item != member.value)
+                .map(|_| member.value);
+            let parameters = std::iter::once(item)
+                .chain(beside)
+                .filter_map(|source| source.get("parameters"))
                 .flat_map(Node::items)
                 .collect();
             let shared = Shared {
@@ -131,10 +138,6 @@ impl<'a> Reader<'a> {
                 parameters,
                 visibility: VISIBILITY.text(item),
             };
-            // A `$ref` beside operations adds to them.
-            let beside = reference(member.value)
-                .filter(|_| item != member.value)
-                .map(|_| member.value);
             for source in std::iter::once(item).chain(beside) {
                 for member in source.members() {
                     let Some(method) = Method::parse(member.name())
@@ -154,6 +157,27 @@ impl<'a> Reader<'a> {
                             "describe the operation, or remove the method",
                         ));
                     }
+                }
+            }
+        }
+        operations
+    }
+
+    /// The callbacks of all operations, and of callbacks themselves. One that several operations refer to comes once.
+    fn callbacks(&mut self) -> Vec<Operation<'a>> {
+        let mut operations = Vec::new();
+        let mut seen = BTreeSet::new();
+        let mut at = 0;
+        while let Some(node) = self.callbacks.get(at).copied() {
+            at += 1;
+            let Some(named) = expect_object(Some(node), "`callbacks`", &mut self.issues) else {
+                continue;
+            };
+            for member in named.members() {
+                let callback = self.document.resolve(member.value);
+                let new = callback.is_some_and(|node| seen.insert((node.file(), node.index())));
+                if new && !member.name().starts_with("x-") {
+                    operations.extend(self.paths(callback, "a callback"));
                 }
             }
         }
@@ -182,6 +206,7 @@ impl<'a> Reader<'a> {
                 "parameters" => own = Some(value),
                 "requestBody" => body = Some(value),
                 "responses" => responses = Some(value),
+                "callbacks" => self.callbacks.push(value),
                 "x-internal" if value.as_bool() == Some(true) => {
                     operation.visibility = Visibility::Restricted;
                 }
@@ -296,8 +321,18 @@ impl<'a> Reader<'a> {
         if !is_shared(node, target) {
             return Some(read());
         }
-        let known = self.parameters.entry(target.index()).or_insert_with(read);
-        Some(known.clone())
+        let mut known = self
+            .parameters
+            .entry(target.index())
+            .or_insert_with(read)
+            .clone();
+        // OpenAPI 3.1 lets a description stand beside the reference; it speaks about this use only.
+        if node.len() > 1
+            && let Some(description) = Text::member(node, "description")
+        {
+            known.description = Some(description);
+        }
+        Some(known)
     }
 
     fn responses(
