@@ -157,7 +157,7 @@ fn keep_more(facts: Box<Facts>) {
     });
 }
 
-#[inline(never)]
+#[inline]
 fn take_one() -> Box<Facts> {
     match SPARE.try_with(Cell::take) {
         Ok(Some(facts)) => facts,

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::future::Future;
+use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -35,56 +36,57 @@ where
     C: Settings,
     B: http_body::Body<Data = Bytes> + Send + 'static,
     B::Error: Into<BoxError>,
+    E: 'static,
 {
     type Output = Result<Response<Body>, E>;
 
-    // Every request runs through here, so what a success needs stands alone: everything else is out of line.
+    // Every request runs through here, so what a success needs stands alone: everything else is out of line. The answer
+    // is large, so it has one place, and nobody is handed it by value.
     #[inline]
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
+        let mut answer = Poll::Pending;
         if this.kept.is_over() {
-            return go_on(this.kept, this.settings.config(), cx).map(Ok);
+            go_on(&mut answer, this.kept, this.settings.config(), cx);
+            return answer;
         }
+        let inner = this.inner;
         let inside = Inside::enter();
-        let polled = catch_unwind(AssertUnwindSafe(|| {
-            let polled = this.inner.poll(cx);
-            let left = inside.leave();
-            if left || is_error(&polled) {
-                return settle(polled, left, this.kept, this.settings.config(), cx);
-            }
-            polled.map_ok(with_body)
-        }));
-        match polled {
-            Ok(polled) => polled,
-            Err(payload) => {
-                let left = inside.leave();
-                panicked(&*payload, left, this.kept, this.settings.config()).map(Ok)
-            }
+        let caught = catch_unwind(AssertUnwindSafe(|| poll_into(&mut answer, inner, cx)));
+        let left = inside.leave();
+        if let Err(payload) = caught {
+            let config = this.settings.config();
+            panicked(&mut answer, &*payload, left, this.kept, config);
+        } else if left || is_error(&answer) {
+            settle(&mut answer, left, this.kept, this.settings.config(), cx);
         }
+        answer
+    }
+}
+
+/// What the layer answers with, or not yet.
+type Answer<E> = Poll<Result<Response<Body>, E>>;
+
+/// Polls the inner future; a response whose body is of axum's type already is not taken apart.
+#[inline]
+fn poll_into<F, B, E>(answer: &mut Answer<E>, inner: Pin<&mut F>, cx: &mut Context<'_>)
+where
+    F: Future<Output = Result<Response<B>, E>>,
+    B: http_body::Body<Data = Bytes> + Send + 'static,
+    B::Error: Into<BoxError>,
+    E: 'static,
+{
+    let same: Option<&mut Poll<Result<Response<B>, E>>> = (answer as &mut dyn Any).downcast_mut();
+    match same {
+        Some(answer) => *answer = inner.poll(cx),
+        None => *answer = inner.poll(cx).map_ok(|response| response.map(Body::new)),
     }
 }
 
 /// Whether the layer has to do something about it.
 #[inline]
-fn is_error<B, E>(polled: &Poll<Result<Response<B>, E>>) -> bool {
-    matches!(polled, Poll::Ready(Ok(response)) if response.status().as_u16() >= 400)
-}
-
-/// The response with a body of axum's type; one that has it already is moved, not taken apart.
-#[inline]
-fn with_body<B>(response: Response<B>) -> Response<Body>
-where
-    B: http_body::Body<Data = Bytes> + Send + 'static,
-    B::Error: Into<BoxError>,
-{
-    let mut response = Some(response);
-    let same: Option<&mut Option<Response<Body>>> = (&mut response as &mut dyn Any).downcast_mut();
-    if let Some(same) = same.and_then(Option::take) {
-        return same;
-    }
-    response
-        .map(|response| response.map(Body::new))
-        .unwrap_or_default()
+fn is_error<E>(answer: &Answer<E>) -> bool {
+    matches!(answer, Poll::Ready(Ok(response)) if response.status().as_u16() >= 400)
 }
 
 /// Takes over the report that was left.
@@ -100,49 +102,45 @@ fn take_report(left: bool, kept: &mut Kept) {
 /// What is left to do after the inner future was polled.
 #[cold]
 #[inline(never)]
-fn settle<B, E>(
-    polled: Poll<Result<Response<B>, E>>,
+fn settle<E>(
+    answer: &mut Answer<E>,
     left: bool,
     kept: &mut Kept,
     config: &Config,
     cx: &mut Context<'_>,
-) -> Poll<Result<Response<Body>, E>>
-where
-    B: http_body::Body<Data = Bytes> + Send + 'static,
-    B::Error: Into<BoxError>,
-{
+) {
     take_report(left, kept);
-    let is_error = is_error(&polled);
-    match polled.map_ok(with_body) {
-        Poll::Ready(Ok(response)) if is_error => {
-            let report = kept.take_report();
-            let exchange = Exchange::new(config, std::mem::take(kept), report);
-            match exchange.begin(response) {
-                Step::Done(response) => Poll::Ready(Ok(*response)),
-                Step::Read(reading) => {
-                    kept.set_after(After::Reading(reading));
-                    go_on(kept, config, cx).map(Ok)
-                }
+    if !is_error(answer) {
+        return;
+    }
+    if let Poll::Ready(Ok(response)) = mem::replace(answer, Poll::Pending) {
+        let report = kept.take_report();
+        let exchange = Exchange::new(config, mem::take(kept), report);
+        match exchange.begin(response) {
+            Step::Done(response) => *answer = Poll::Ready(Ok(*response)),
+            Step::Read(reading) => {
+                kept.set_after(After::Reading(reading));
+                go_on(answer, kept, config, cx);
             }
         }
-        other @ (Poll::Ready(_) | Poll::Pending) => other,
     }
 }
 
 #[cold]
 #[inline(never)]
-fn panicked(
+fn panicked<E>(
+    answer: &mut Answer<E>,
     payload: &(dyn Any + Send),
     left: bool,
     kept: &mut Kept,
     config: &Config,
-) -> Poll<Response<Body>> {
+) {
     take_report(left, kept);
     let report = kept.take_report();
-    let exchange = Exchange::new(config, std::mem::take(kept), report);
+    let exchange = Exchange::new(config, mem::take(kept), report);
     let response = exchange.panicked(message(payload));
     kept.set_after(After::Nothing);
-    Poll::Ready(response)
+    *answer = Poll::Ready(Ok(response));
 }
 
 /// What a panic said.
@@ -160,18 +158,16 @@ fn message(payload: &(dyn Any + Send)) -> &str {
 /// Polls what came after the inner future, which is not polled again.
 #[cold]
 #[inline(never)]
-fn go_on(kept: &mut Kept, config: &Config, cx: &mut Context<'_>) -> Poll<Response<Body>> {
+fn go_on<E>(answer: &mut Answer<E>, kept: &mut Kept, config: &Config, cx: &mut Context<'_>) {
     let mut after = After::Nothing;
-    let mut answer = Poll::Pending;
     if let Some(After::Reading(mut reading)) = kept.take_after() {
         if poll_reading(&mut reading, cx).is_ready() {
-            answer = Poll::Ready(Exchange::finish(config, *reading));
+            *answer = Poll::Ready(Ok(Exchange::finish(config, *reading)));
         } else {
             after = After::Reading(reading);
         }
     }
     kept.set_after(after);
-    answer
 }
 
 /// Reads a small body of known length to its end.
