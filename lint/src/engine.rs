@@ -90,10 +90,28 @@ pub fn lint(document: &Document, settings: &Settings) -> Outcome {
         .filter_map(|raw| raw.finish(settings, &names))
         .collect();
     sort(&mut findings);
+    keep_from_broken_files(&mut findings);
     Outcome {
         findings,
         deferred,
         is_manifest,
+    }
+}
+
+/// Takes the repairs away from files that could not be read whole: nobody should rewrite what he did not understand.
+fn keep_from_broken_files(findings: &mut [Finding]) {
+    let broken: BTreeSet<Arc<str>> = findings
+        .iter()
+        .filter(|finding| finding.unreadable)
+        .map(|finding| Arc::clone(&finding.file))
+        .collect();
+    if broken.is_empty() {
+        return;
+    }
+    for finding in findings {
+        if broken.contains(&finding.file) {
+            finding.repair = None;
+        }
     }
 }
 

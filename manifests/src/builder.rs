@@ -67,6 +67,63 @@ impl<'s> Builder<'s> {
         self.frames.last_mut()
     }
 
+    /// Where the open collection at a depth starts, counted from the outermost.
+    pub(crate) fn start_of(&self, depth: usize) -> Option<usize> {
+        let frame = self.frames.get(depth)?;
+        let raw = self.nodes.get(frame.id as usize)?;
+        Some(raw.start as usize)
+    }
+
+    /// The bytes of the last node, if it is a string.
+    pub(crate) fn last_string(&self) -> Option<(usize, usize)> {
+        let last = self.nodes.last()?;
+        matches!(last.tag, Tag::Quoted | Tag::Owned)
+            .then_some((last.start as usize, last.end as usize))
+    }
+
+    /// Gives the last node, a string, another end and text.
+    pub(crate) fn shorten_last(&mut self, end: usize, text: &str) {
+        let data = self.own(text);
+        let Some(last) = self.nodes.last_mut() else {
+            return;
+        };
+        last.end = offset(end);
+        last.tag = Tag::Owned;
+        last.data = data;
+        if last.flags & Raw::KEY != 0
+            && let Some(key) = self.keys.last_mut()
+        {
+            key.hash = key_hash(text);
+        }
+    }
+
+    /// How far it is, with nothing open; see [`Builder::reset`].
+    pub(crate) fn mark(&self) -> Mark {
+        Mark {
+            nodes: self.nodes.len(),
+            owned: self.owned.len(),
+            roots: self.roots.len(),
+            indexes: self.indexes.len(),
+            refs: self.refs.len(),
+            discriminators: self.discriminators.len(),
+            issues: self.issues.len(),
+        }
+    }
+
+    /// Forgets everything behind a mark.
+    pub(crate) fn reset(&mut self, mark: &Mark) {
+        self.nodes.truncate(mark.nodes);
+        self.owned.truncate(mark.owned);
+        self.roots.truncate(mark.roots);
+        self.indexes.truncate(mark.indexes);
+        self.refs.truncate(mark.refs);
+        self.discriminators.truncate(mark.discriminators);
+        self.issues.truncate(mark.issues);
+        self.frames.clear();
+        self.keys.clear();
+        self.pending_ref = false;
+    }
+
     /// Keeps a decoded string and gives its number.
     pub(crate) fn own(&mut self, text: &str) -> u32 {
         self.owned.push(Box::from(text));
@@ -396,6 +453,18 @@ impl<'s> Builder<'s> {
         });
         id
     }
+}
+
+/// The lengths of all lists of a builder.
+#[derive(Debug)]
+pub(crate) struct Mark {
+    nodes: usize,
+    owned: usize,
+    roots: usize,
+    indexes: usize,
+    refs: usize,
+    discriminators: usize,
+    issues: usize,
 }
 
 /// What a finished builder leaves behind.

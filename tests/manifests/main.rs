@@ -7,6 +7,7 @@ mod hostile;
 mod json;
 mod modern;
 mod readers;
+mod recovery;
 mod references;
 mod spellings;
 mod yaml;
@@ -51,10 +52,11 @@ fn check_tree(tree: &Tree, thorough: bool) {
         for index in (0..tree.node_count()).step_by(step) {
             let node = tree.node(index).expect("below the count");
             let pointer = node.pointer();
-            let found = node
-                .root()
-                .at(&pointer)
-                .unwrap_or_else(|| panic!("{pointer} of {node:?}"));
+            let Some(found) = node.root().at(&pointer) else {
+                // Of two members with one name the other one counts.
+                assert!(!tree.issues().is_empty(), "{pointer} of {node:?}");
+                continue;
+            };
             let wanted = node.value().unwrap_or(node);
             assert!(
                 found == wanted || !tree.issues().is_empty(),

@@ -1,5 +1,6 @@
 //! JSON (RFC 8259) in one pass, without recursion, going on after a mistake.
 
+mod slips;
 mod text;
 
 use crate::builder::{Builder, Parts};
@@ -86,7 +87,21 @@ impl Json<'_> {
                 );
                 Flow::Done
             }
-            Some(b',' | b'}' | b']' | b':') => {
+            Some(b':') => {
+                self.report(
+                    at,
+                    at + 1,
+                    IssueKind::Syntax,
+                    "a colon too many",
+                    "remove it",
+                );
+                self.at += 1;
+                if self.builder.is_overrun() {
+                    return Flow::Stop;
+                }
+                Flow::Value
+            }
+            Some(b',' | b'}' | b']') => {
                 self.report(
                     at,
                     at + 1,
@@ -97,9 +112,6 @@ impl Json<'_> {
                 self.builder.leaf(Tag::Null, at, at, 0, 0);
                 if self.builder.depth() == 0 || self.builder.is_overrun() {
                     return Flow::Stop;
-                }
-                if self.peek() == Some(b':') {
-                    self.at += 1;
                 }
                 Flow::Done
             }
@@ -187,6 +199,7 @@ impl Json<'_> {
                     self.builder.close(self.at);
                 }
                 (None, _) => return self.truncated(),
+                (Some(b'"'), _) if self.skip_stray_quote() => {}
                 (Some(b'"'), true) => {
                     self.report(
                         at,
@@ -207,6 +220,8 @@ impl Json<'_> {
                     );
                     return Flow::Value;
                 }
+                (Some(b':'), true) if self.take_value_for_key() => return Flow::Value,
+                (Some(_), _) if self.cut_value_at_comma() => {}
                 (Some(_), _) => {
                     self.report(
                         at,
@@ -216,6 +231,12 @@ impl Json<'_> {
                         "remove what stands here",
                     );
                     self.skip_junk();
+                    if self.at == at {
+                        // A bracket that opens something nobody asked for: read what is inside as if it stood outside.
+                        self.at += 1;
+                        self.skip_space();
+                        return if object { self.key() } else { Flow::Value };
+                    }
                 }
             }
             if self.builder.is_overrun() {
@@ -254,6 +275,10 @@ impl Json<'_> {
                     let data = self.builder.own(&name);
                     self.builder.key(Tag::Owned, at, end, data, 0);
                     self.at = end;
+                    if self.peek() == Some(b'"') {
+                        // It only lacks the first one.
+                        self.at += 1;
+                    }
                     break;
                 }
                 Some(_) => {
@@ -280,6 +305,13 @@ impl Json<'_> {
         let at = self.at;
         if at >= self.bytes.len() {
             return self.truncated();
+        }
+        if self.skip_stray_quote() || self.cut_key_at_colon() {
+            self.skip_space();
+            if self.peek() == Some(b':') {
+                self.at += 1;
+                return Flow::Value;
+            }
         }
         self.report(
             at,
@@ -332,7 +364,10 @@ impl Json<'_> {
 
     fn bad_value(&mut self) -> Flow {
         let at = self.at;
-        let end = self.bare_word_end().max(at + 1);
+        let mut end = self.bare_word_end().max(at + 1);
+        if self.peek() == Some(b'\'') {
+            end = self.single_quoted_end().unwrap_or(end);
+        }
         let shown = crate::builder::shorten(self.text(at, end));
         self.report(
             at,
@@ -409,6 +444,13 @@ impl Json<'_> {
             end += 1;
         }
         end
+    }
+
+    /// Behind the text in single quotes that starts here, if it ends on the line.
+    fn single_quoted_end(&self) -> Option<usize> {
+        let rest = self.bytes.get(self.at + 1..)?;
+        let found = memchr::memchr2(b'\'', b'\n', rest)?;
+        (rest.get(found) == Some(&b'\'')).then_some(self.at + found + 2)
     }
 
     /// Skips to the next comma, bracket or quote.

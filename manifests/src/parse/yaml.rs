@@ -2,13 +2,16 @@
 
 mod around;
 mod cursor;
+mod repair;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use memchr::memmem;
 use saphyr_parser::{Event, Parser, ScalarStyle, Span as EventSpan, StrInput, Tag as YamlTag};
 
 use self::cursor::Cursor;
+use self::repair::Budget;
 use crate::builder::{Builder, Parts, shorten};
 use crate::issue::IssueKind;
 use crate::parse::{ParseOptions, scalar};
@@ -16,27 +19,48 @@ use crate::source::Source;
 use crate::span::{Span, offset};
 use crate::tree::{Raw, Tag};
 
-/// Parses every document of the text. After a mistake it goes on with the next document.
+/// Parses every document of the text. After a mistake it goes on with what is whole, or else with the next document.
 pub(crate) fn parse(source: &Source, start: usize, options: &ParseOptions) -> Parts {
     let mut builder = Builder::new(source);
+    let mut text = Cow::Borrowed(source.text());
+    let mut budget = Budget::new(&text);
     let mut from = start;
-    while let Some(text) = source.text().get(from..) {
+    while from <= text.len() {
+        let before = builder.mark();
         let mut yaml = Yaml {
             builder,
-            cursor: Cursor::new(text, from),
+            text: &text,
+            cursor: Cursor::new(text.get(from..).unwrap_or(""), from),
             options,
             anchors: BTreeMap::new(),
             frames: Vec::new(),
             last_end: from,
         };
-        let stop = yaml.run(text);
+        let stop = yaml.run(from);
         builder = yaml.into_builder();
-        let Stop::Mistake(at) = stop else { break };
+        let Stop::Mistake(mistake) = stop else { break };
+        let repaired = repair::repair(&text, from, &mistake, &mut budget);
+        if repaired.is_some() {
+            builder.reset(&before);
+        }
+        let at = mistake.at;
+        let span = Span::new(offset(at), offset((at + 1).min(text.len())));
+        let open = repaired.as_ref().and_then(|repaired| repaired.open);
+        let line = open.map_or(0, |open| source.position(open).line);
+        let mut message = mistake.message;
+        if line > 0 && line != source.position(at).line {
+            message = format!("{message}; something opened in line {line} is not closed");
+        }
+        builder.report(span, mistake.kind, message, mistake.help);
         if builder.is_overrun() {
             break;
         }
+        if let Some(repaired) = repaired {
+            text = Cow::Owned(repaired.text);
+            continue;
+        }
         let searched = at.saturating_sub(1).max(from);
-        let rest = source.text().as_bytes().get(searched..).unwrap_or(&[]);
+        let rest = text.as_bytes().get(searched..).unwrap_or(&[]);
         let Some(next) = memmem::find(rest, b"\n---") else {
             break;
         };
@@ -46,9 +70,11 @@ pub(crate) fn parse(source: &Source, start: usize, options: &ParseOptions) -> Pa
     builder.finish(end)
 }
 
-struct Yaml<'s, 'o> {
+struct Yaml<'s, 't, 'o> {
     builder: Builder<'s>,
-    cursor: Cursor<'s>,
+    /// The text of the file, with blanks where mistakes were.
+    text: &'t str,
+    cursor: Cursor<'t>,
     options: &'o ParseOptions,
     anchors: BTreeMap<usize, Anchor>,
     frames: Vec<Open>,
@@ -59,8 +85,22 @@ struct Yaml<'s, 'o> {
 enum Stop {
     /// At the end of the text, or at a limit.
     End,
-    /// At a mistake; the text may go on with another document behind it.
-    Mistake(usize),
+    /// At a mistake.
+    Mistake(Mistake),
+}
+
+/// Where the parser gave up, and why.
+struct Mistake {
+    at: usize,
+    kind: IssueKind,
+    message: String,
+    help: &'static str,
+    /// Whether tabs are to blame.
+    tab: bool,
+    /// The outermost bracket that was open.
+    flow: Option<usize>,
+    /// The quote that was open.
+    quote: Option<usize>,
 }
 
 /// What YAML wants to know about an open collection.
@@ -78,19 +118,16 @@ struct Anchor {
     height: u32,
 }
 
-impl<'s> Yaml<'s, '_> {
-    fn run(&mut self, text: &'s str) -> Stop {
-        let mut parser: Parser<'s, StrInput<'s>> = Parser::new_from_str(text);
+impl<'s, 't> Yaml<'s, 't, '_> {
+    fn run(&mut self, from: usize) -> Stop {
+        let text = self.text.get(from..).unwrap_or("");
+        let mut parser: Parser<'t, StrInput<'t>> = Parser::new_from_str(text);
         while let Some(next) = parser.next_event() {
             let (event, span) = match next {
                 Ok(next) => next,
                 Err(error) => {
                     let at = self.cursor.byte(error.marker().index());
-                    let (kind, message, help) =
-                        around::explain(error.info(), self.builder.source.text(), at);
-                    let end = (at + 1).min(self.builder.source.text().len());
-                    self.report(at, end, kind, message, help);
-                    return Stop::Mistake(at);
+                    return Stop::Mistake(self.mistake(error.info(), at));
                 }
             };
             let go_on = match event {
@@ -126,6 +163,37 @@ impl<'s> Yaml<'s, '_> {
         Stop::End
     }
 
+    fn mistake(&self, info: &str, at: usize) -> Mistake {
+        let (kind, message, help) = around::explain(info, self.text, at);
+        // Frames and open collections go together, so the first one with a bracket is as deep in both.
+        let outer = self.frames.iter().position(|frame| frame.flow);
+        let flow = outer.and_then(|depth| self.builder.start_of(depth + self.outside()));
+        let value = around::behind_colon(self.text, self.last_end);
+        let rest = self.text.get(value..).unwrap_or("");
+        let skipped = rest.len()
+            - rest
+                .trim_start_matches([' ', '\t', '\r', '\n', '-', ','])
+                .len();
+        let quote = Some(value + skipped).filter(|at| {
+            let quoted = matches!(self.text.as_bytes().get(*at), Some(b'"' | b'\''));
+            quoted && info.contains("quoted scalar")
+        });
+        Mistake {
+            at,
+            kind,
+            tab: message.contains("a tab is used"),
+            message,
+            help,
+            flow,
+            quote,
+        }
+    }
+
+    /// Collections the builder has open that do not belong to this run.
+    fn outside(&self) -> usize {
+        self.builder.depth().saturating_sub(self.frames.len())
+    }
+
     fn into_builder(mut self) -> Builder<'s> {
         while !self.frames.is_empty() {
             self.builder.balance();
@@ -158,7 +226,7 @@ impl<'s> Yaml<'s, '_> {
     ) -> bool {
         let key = self.wants_key();
         let (mut start, mut end) = self.cursor.span(span);
-        let text = self.builder.source.text();
+        let text = self.text;
         if anchor > 0 || tag.is_some() {
             start = around::skip_properties(text, start, end);
         }
@@ -227,7 +295,7 @@ impl<'s> Yaml<'s, '_> {
 
     fn open(&mut self, object: bool, anchor: usize, span: EventSpan) -> bool {
         let (mut start, end) = self.cursor.span(span);
-        let text = self.builder.source.text();
+        let text = self.text;
         if anchor > 0
             || text
                 .get(start..end)
@@ -259,10 +327,7 @@ impl<'s> Yaml<'s, '_> {
             return true;
         };
         let (at, _) = self.cursor.span(span);
-        let closes = matches!(
-            self.builder.source.text().as_bytes().get(at),
-            Some(b']' | b'}')
-        );
+        let closes = matches!(self.text.as_bytes().get(at), Some(b']' | b'}'));
         // A block collection ends with its last child, not where the next token happens to stand.
         let end = if open.flow && closes {
             at + 1
@@ -315,9 +380,7 @@ impl<'s> Yaml<'s, '_> {
         if key {
             let target = self.builder.nodes.get(node as usize).copied();
             let name = target.map_or("", |raw| {
-                self.builder
-                    .source
-                    .text()
+                self.text
                     .get(raw.start as usize..raw.end as usize)
                     .unwrap_or("")
             });
@@ -339,7 +402,7 @@ impl<'s> Yaml<'s, '_> {
     }
 
     /// Reads over a collection that is used as a key, and keeps its source text as the key.
-    fn complex_key(&mut self, parser: &mut Parser<'s, StrInput<'s>>, span: EventSpan) -> bool {
+    fn complex_key(&mut self, parser: &mut Parser<'t, StrInput<'t>>, span: EventSpan) -> bool {
         let (start, _) = self.cursor.span(span);
         let mut depth = 1usize;
         let mut end = start;
@@ -357,7 +420,7 @@ impl<'s> Yaml<'s, '_> {
             }
             end = self.cursor.span(span).1;
         }
-        let text = self.builder.source.text();
+        let text = self.text;
         end = start + text.get(start..end).unwrap_or("").trim_end().len();
         let shown = shorten(text.get(start..end).unwrap_or(""));
         self.report(

@@ -76,6 +76,17 @@ impl Json<'_> {
             return self.unterminated(start);
         };
         if self.bytes.get(end) == Some(&b'"') {
+            if end == start + 1 && self.is_doubled_quote(start) {
+                self.at = start + 1;
+                self.report(
+                    start,
+                    end,
+                    IssueKind::Syntax,
+                    "a quote too many",
+                    "remove it",
+                );
+                return self.string(key);
+            }
             self.at = end + 1;
             self.add(key, Tag::Quoted, start, 0);
             return true;
@@ -114,6 +125,10 @@ impl Json<'_> {
             match self.bytes.get(at) {
                 Some(b'"') => break,
                 Some(b'\\') => at = self.escape(at, &mut value),
+                Some(b'\n' | b'\r') if self.is_left_open(at) => {
+                    self.close_on_line(key, start, at);
+                    return true;
+                }
                 Some(byte) => {
                     let help = "write it as an escape such as `\\n` or `\\u0009`";
                     let message = format!("a string holds the raw control character U+{byte:04X}");
@@ -213,7 +228,7 @@ impl Json<'_> {
         })
     }
 
-    fn add(&mut self, key: bool, tag: Tag, start: usize, data: u32) {
+    pub(super) fn add(&mut self, key: bool, tag: Tag, start: usize, data: u32) {
         if key {
             self.builder.key(tag, start, self.at, data, 0);
         } else {
