@@ -1,5 +1,7 @@
 //! Every output format against what is published about it.
 
+use std::process::Command;
+
 use aon_tests::place;
 use serde_json::Value;
 
@@ -78,6 +80,54 @@ fn json_passes_the_schema_we_publish() {
         assert!(wrong.is_empty(), "{args:?}: {wrong:#?}");
         assert_eq!(report["version"], 1);
     }
+}
+
+#[test]
+fn junit_passes_a_schema_validator() {
+    let Some(tools) = place::tools("JUnit", "venv/bin/python") else {
+        place::say("skipped: JUnit against its schema, the tools are not there; run .ci/tools");
+        return;
+    };
+    let python = tools.join("venv/bin/python");
+    let has = Command::new(&python)
+        .args(["-c", "import xmlschema"])
+        .output();
+    if !has.is_ok_and(|output| output.status.success()) {
+        place::say("skipped: JUnit against its schema, xmlschema is not there; run .ci/tools");
+        return;
+    }
+    let folder = folder("junit");
+    // Characters that XML cannot hold, and those it holds only in other words.
+    let odd = r#"{"operations": [{"id": "a", "parameters": [
+        {"name": "\u0000\u0001\u001b[31m<b> & \"q\" 'x' ]]> \uffff mode", "in": "query", "type": "string"},
+        {"name": "\r\n\tstate", "in": "query", "type": "string", "description": "Must be one of <a>, &amp; or c\u0007."}
+    ]}]}"#;
+    folder.write("odd & <strange>.aon.json", odd);
+    let mut command = Command::new(python);
+    let here = place::root().join("tests/lint");
+    command
+        .arg(here.join("junit.py"))
+        .arg(here.join("junit.xsd"));
+    let runs: [&[&str]; 4] = [&[], &["--pedantic"], &["--strict"], &["empty.aon.yaml"]];
+    for (at, args) in runs.into_iter().enumerate() {
+        for format in ["junit", "json"] {
+            let all: Vec<&str> = ["--format", format].iter().chain(args).copied().collect();
+            let name = format!("out/{at}.{format}");
+            folder.write(&name, &folder.lint(&all).out);
+            // The next run must not find this one's report.
+            let aside = folder.0.with_extension(format!("{at}.{format}"));
+            std::fs::rename(folder.0.join(name), &aside).expect("out of the way");
+            command.arg(aside);
+        }
+    }
+    let output = command.output().expect("python runs");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned()
+        + &String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    let cases = said.lines().find_map(|line| line.strip_prefix("cases "));
+    let cases: usize = cases.and_then(|count| count.parse().ok()).unwrap_or(0);
+    assert!(cases > 15, "{said}");
+    place::say(&format!("count: JUnit cases validated {cases}"));
 }
 
 #[test]

@@ -471,6 +471,7 @@ impl Json<'_> {
         self.builder.source.text().get(start..end).unwrap_or("")
     }
 
+    #[cold]
     fn report(&mut self, start: usize, end: usize, kind: IssueKind, message: &str, help: &str) {
         let len = self.bytes.len();
         let span = Span::new(offset(start.min(len)), offset(end.min(len)));

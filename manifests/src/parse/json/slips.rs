@@ -9,6 +9,7 @@ use crate::tree::Tag;
 impl Json<'_> {
     /// Whether the line break at `at` stands in a string that somebody forgot to close: the next quote does not close it, but
     /// opens another one.
+    #[cold]
     pub(super) fn is_left_open(&self, at: usize) -> bool {
         let rest = self.bytes.get(at..).unwrap_or(&[]);
         let Some(quote) = memchr::memchr(b'"', rest) else {
@@ -41,6 +42,7 @@ impl Json<'_> {
 
     /// Ends a string that is not closed on its line: a key before the colon, a value before the comma and the brackets that
     /// close something outside.
+    #[cold]
     pub(super) fn close_on_line(&mut self, key: bool, start: usize, line_end: usize) {
         let line = self.text(start + 1, line_end);
         let kept = match line.split_once(':') {
@@ -61,6 +63,7 @@ impl Json<'_> {
     }
 
     /// Skips a quote too many in front of `at`, when what follows shows that it is one.
+    #[cold]
     pub(super) fn skip_stray_quote(&mut self) -> bool {
         let at = self.at;
         if self.peek() != Some(b'"') || !self.ends_string(at) {
@@ -84,7 +87,24 @@ impl Json<'_> {
             && self.quote_on_line(start + 2).is_some()
     }
 
+    /// Reads a string behind a quote too many.
+    #[cold]
+    pub(super) fn doubled_quote(&mut self, key: bool, quote: usize) -> bool {
+        self.report(
+            quote,
+            quote + 1,
+            IssueKind::Syntax,
+            "a quote too many",
+            "remove it",
+        );
+        match self.plain_end(quote + 2) {
+            Some(end) => self.escaped_string(key, quote + 1, end),
+            None => self.unterminated(quote + 1),
+        }
+    }
+
     /// Reads `"name: "value"` and `"name: {` for what was meant: the key ends before its colon.
+    #[cold]
     pub(super) fn cut_key_at_colon(&mut self) -> bool {
         let Some((start, end)) = self.builder.last_string() else {
             return false;
@@ -103,6 +123,7 @@ impl Json<'_> {
     }
 
     /// Reads `"value, "next"` for what was meant: the string ends before its comma.
+    #[cold]
     pub(super) fn cut_value_at_comma(&mut self) -> bool {
         let Some((start, end)) = self.builder.last_string() else {
             return false;
@@ -129,6 +150,7 @@ impl Json<'_> {
     }
 
     /// Reads `"name": "other": value` for two members: a bracket or a value was left out.
+    #[cold]
     pub(super) fn take_value_for_key(&mut self) -> bool {
         let Some((start, end)) = self.builder.last_string() else {
             return false;

@@ -77,15 +77,7 @@ impl Json<'_> {
         };
         if self.bytes.get(end) == Some(&b'"') {
             if end == start + 1 && self.is_doubled_quote(start) {
-                self.at = start + 1;
-                self.report(
-                    start,
-                    end,
-                    IssueKind::Syntax,
-                    "a quote too many",
-                    "remove it",
-                );
-                return self.string(key);
+                return self.doubled_quote(key, start);
             }
             self.at = end + 1;
             self.add(key, Tag::Quoted, start, 0);
@@ -95,7 +87,7 @@ impl Json<'_> {
     }
 
     /// The first quote, backslash or control character from `at` on.
-    fn plain_end(&self, mut at: usize) -> Option<usize> {
+    pub(super) fn plain_end(&self, mut at: usize) -> Option<usize> {
         const LOW: u64 = 0x0101_0101_0101_0101;
         const HIGH: u64 = 0x8080_8080_8080_8080;
         while let Some(chunk) = self.bytes.get(at..at + 8) {
@@ -118,7 +110,7 @@ impl Json<'_> {
             .map(|found| at + found)
     }
 
-    fn escaped_string(&mut self, key: bool, start: usize, first: usize) -> bool {
+    pub(super) fn escaped_string(&mut self, key: bool, start: usize, first: usize) -> bool {
         let mut value = self.text(start + 1, first).to_owned();
         let mut at = first;
         loop {
@@ -236,7 +228,7 @@ impl Json<'_> {
         }
     }
 
-    fn unterminated(&mut self, start: usize) -> bool {
+    pub(super) fn unterminated(&mut self, start: usize) -> bool {
         let end = self.bytes.len();
         self.report(
             start,
