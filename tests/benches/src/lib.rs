@@ -1,6 +1,7 @@
 //! Measuring without trusting a noisy machine: every case runs in the same rounds as its base, and the
 //! ratio is the median over rounds. Allocations are counted, which does not depend on the machine at all.
 
+pub mod by_hand;
 pub mod example;
 pub mod process;
 
