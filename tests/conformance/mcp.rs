@@ -1,8 +1,8 @@
 //! What holds on MCP alone.
 
-use aon::surface::mcp::{Mcp, Mode, write_envelope};
+use aon::surface::mcp::{Mcp, Mode, tree_parts, write_envelope, write_parts};
 use aon::surface::{Call, Surface};
-use aon::{Code, ProblemDetails, Status};
+use aon::{Code, Json, ProblemDetails, Status};
 use aon_tests::{samples, strategy};
 use serde_json::Value;
 
@@ -74,6 +74,35 @@ fn the_text_is_there_and_keeps_to_its_share() {
         check(&problem);
         Ok(())
     });
+}
+
+#[test]
+fn the_tree_and_its_text_are_those_of_the_bytes() {
+    let check = |problem: &ProblemDetails, arguments: Option<&Json>| {
+        let call = Call {
+            arguments,
+            ..Call::default()
+        };
+        let mut bytes = Vec::new();
+        let text = write_parts(problem, &call, &mut bytes);
+        let written: Value = serde_json::from_slice(&bytes).expect("JSON");
+        assert_eq!((written, text), tree_parts(problem, &call));
+    };
+    for problem in problems() {
+        check(&problem, None);
+        // Quotes are escaped in JSON only: the share of the text hangs on them.
+        for quotes in [1, 40, 400] {
+            check(&problem.clone().with_detail("\"".repeat(quotes)), None);
+            check(&problem.clone().with_title("\"".repeat(quotes)), None);
+        }
+    }
+    run(
+        &(strategy::problem(), strategy::value()),
+        |(problem, arguments)| {
+            check(&problem, Json::of(&arguments).ok().as_ref());
+            Ok(())
+        },
+    );
 }
 
 #[test]

@@ -7,6 +7,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Number, Value};
 
+use crate::json::WriteObject;
 use crate::json::scan::{Scan, ScanError};
 
 /// A value from a closed set: text, a number, or a boolean.
@@ -393,15 +394,10 @@ impl ValidValues {
         self.0.iter().map(|field| (&*field.name, &*field.choices))
     }
 
-    pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        let mut object = crate::json::ObjectWriter::begin(out);
+    pub(crate) fn write_members(&self, object: &mut impl WriteObject) {
         for field in &self.0 {
-            match field.json {
-                Some(json) => object.raw(&field.name, json),
-                None => object.value(&field.name, &field.choices),
-            }
+            object.array(&field.name, field.json, &field.choices);
         }
-        object.end();
     }
 
     /// Reads an object of arrays; what is no choice is left out and named in `ignored`.
@@ -463,7 +459,9 @@ mod tests {
         .unwrap();
         let values = values.unwrap();
         let mut out = Vec::new();
-        values.write(&mut out);
+        let mut object = crate::json::ObjectWriter::begin(&mut out);
+        values.write_members(&mut object);
+        object.end();
         assert_eq!(
             String::from_utf8(out).unwrap(),
             r#"{"b":["x",{"value":2,"label":"two"}],"c":[true]}"#

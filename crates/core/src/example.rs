@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::json::ObjectWriter;
+use crate::json::WriteObject;
 use crate::json::scan::{Scan, ScanError};
 use crate::{Extensions, Json, redact};
 
@@ -113,12 +113,11 @@ impl ExampleRequest {
         self.body.as_ref()
     }
 
-    pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        let mut object = ObjectWriter::begin(out);
+    pub(crate) fn write_members(&self, object: &mut impl WriteObject) {
         object.string("method", &self.method);
         object.string("path", &self.path);
         if !self.headers.is_empty() {
-            object.object("headers", |headers| {
+            object.object("headers", None, |headers| {
                 for (name, value) in self.headers.iter() {
                     headers.string(name, value);
                 }
@@ -127,8 +126,7 @@ impl ExampleRequest {
         if let Some(body) = &self.body {
             object.json("body", body);
         }
-        self.other.write(&mut object);
-        object.end();
+        self.other.write(object);
     }
 
     pub(crate) fn read(

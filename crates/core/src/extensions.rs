@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
-use crate::json::ObjectWriter;
+use crate::json::WriteObject;
 use crate::{ExtensionName, Json};
 
 /// Extension members: what a program adds, and what a reader met and did not know (P1, P2).
@@ -78,7 +78,7 @@ impl Extensions {
         }
     }
 
-    pub(crate) fn write(&self, object: &mut ObjectWriter<'_>) {
+    pub(crate) fn write(&self, object: &mut impl WriteObject) {
         for (name, value) in &self.0 {
             object.json(name, value);
         }

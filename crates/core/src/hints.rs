@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::json::{ObjectWriter, WriteObject};
 use crate::remediation::closed_set;
 use crate::{Json, ProblemDetails, RemediationType, Status};
 
@@ -92,8 +93,8 @@ impl MachineHints {
         }
     }
 
-    /// Appends the hints as a JSON object.
-    pub fn write(&self, out: &mut Vec<u8>) {
+    /// Writes the hints as members of an open object.
+    pub fn write_members(&self, object: &mut impl WriteObject) {
         let Self {
             retryable,
             severity,
@@ -102,24 +103,22 @@ impl MachineHints {
             retry_after_ms,
             fingerprint,
         } = self;
-        let mut object = crate::json::ObjectWriter::begin(out);
         object.boolean("retryable", *retryable);
         object.string("severity", severity.as_str());
         object.string("category", category.as_str());
-        object.array("field_paths", field_paths, |out, path| {
-            crate::json::write_string(out, path);
-        });
+        object.array("field_paths", None, field_paths);
         if let Some(delay) = retry_after_ms {
             object.number("retry_after_ms", *delay);
         }
         object.display("fingerprint", fingerprint);
-        object.end();
     }
 
     /// The hints as JSON.
     pub fn to_json(&self) -> Json {
         let mut out = Vec::new();
-        self.write(&mut out);
+        let mut object = ObjectWriter::begin(&mut out);
+        self.write_members(&mut object);
+        object.end();
         Json::parse(&String::from_utf8_lossy(&out)).unwrap_or(Json::trusted("null"))
     }
 }

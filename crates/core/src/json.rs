@@ -8,11 +8,13 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 mod compact;
+mod object;
 pub(crate) mod scan;
 mod transcode;
 mod tree;
 mod write;
 
+pub use object::{ObjectTree, WriteObject};
 pub use write::{ObjectWriter, write_string};
 
 pub(crate) use transcode::Transcoded;

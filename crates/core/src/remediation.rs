@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::example::ExampleRequest;
-use crate::json::ObjectWriter;
 use crate::json::scan::{Scan, ScanError};
+use crate::json::{ObjectWriter, WriteObject};
 use crate::{Extensions, Json, UriRef};
 
 /// Declares a closed set of words once: the enum, its words, both directions, and the whole list.
@@ -207,13 +207,11 @@ impl NextAction {
             .map(|(_, text)| text)
     }
 
-    fn write(&self, out: &mut Vec<u8>) {
-        let mut object = ObjectWriter::begin(out);
+    fn write_members(&self, object: &mut impl WriteObject) {
         for (name, text) in self.parts() {
             object.string(name, text);
         }
-        self.other.write(&mut object);
-        object.end();
+        self.other.write(object);
     }
 
     fn read(
@@ -428,12 +426,11 @@ impl Remediation {
         &self.other
     }
 
-    pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        if let Some(json) = self.json {
-            out.extend_from_slice(json.as_bytes());
-            return;
-        }
-        let mut object = ObjectWriter::begin(out);
+    pub(crate) fn write(&self, object: &mut impl WriteObject, key: &str) {
+        object.object(key, self.json, |object| self.write_members(object));
+    }
+
+    fn write_members(&self, object: &mut impl WriteObject) {
         object.string("type", self.kind.kind().as_str());
         if let Some(reason) = self.kind.reason() {
             object.string("reason", reason.as_str());
@@ -442,20 +439,26 @@ impl Remediation {
             object.string("message", message);
         }
         if let Some(action) = &self.next_action {
-            action.write(object.key("next_action"));
+            object.object("next_action", None, |object| action.write_members(object));
         }
         if let Some(example) = &self.example_request {
-            example.write(object.key("example_request"));
+            object.object("example_request", None, |object| {
+                example.write_members(object);
+            });
         }
         object.boolean("auto_fix_available", self.auto_fix);
-        self.other.write(&mut object);
-        object.end();
+        self.other.write(object);
     }
 
     /// The whole object as JSON.
     pub fn to_json(&self) -> Json {
+        if let Some(json) = self.json {
+            return Json::trusted(json);
+        }
         let mut out = Vec::with_capacity(256);
-        self.write(&mut out);
+        let mut object = ObjectWriter::begin(&mut out);
+        self.write_members(&mut object);
+        object.end();
         let text = String::from_utf8(out).unwrap_or_default();
         Json::from_valid(&text).unwrap_or(Json::trusted("null"))
     }

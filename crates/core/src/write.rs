@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::json::{ObjectWriter, Tree};
+use crate::json::{ObjectWriter, Tree, WriteObject};
 use crate::{Parts, ProblemDetails};
 
 impl ProblemDetails {
@@ -24,7 +24,7 @@ impl ProblemDetails {
     /// Writes the standard members into an open object, for a surface that flattens the problem among
     /// members of its own. `docs_key` is what the surface calls `docs_url` (S9). Extensions are left to the
     /// surface: it knows which names it has taken.
-    pub fn write_members(&self, object: &mut ObjectWriter<'_>, docs_key: &str) {
+    pub fn write_members(&self, object: &mut impl WriteObject, docs_key: &str) {
         let Parts {
             type_uri,
             title,
@@ -62,10 +62,12 @@ impl ProblemDetails {
             object.string("request_id", id);
         }
         if !valid_values.is_empty() {
-            valid_values.write(object.key("valid_values"));
+            object.object("valid_values", None, |object| {
+                valid_values.write_members(object);
+            });
         }
         if let Some(remediation) = remediation {
-            remediation.write(object.key("remediation"));
+            remediation.write(object, "remediation");
         }
         if let Some(url) = docs_url {
             object.string(docs_key, url.as_str());

@@ -6,7 +6,7 @@
 //! | extension members | as they are; all of them under `extensions` when one has a name the envelope uses itself |
 //! | everything else | as it is |
 
-use aon_core::json::{ObjectWriter, write_string};
+use aon_core::json::{ObjectWriter, WriteObject};
 use aon_core::{Json, MachineHints, Parts, ProblemDetails, STANDARD_MEMBERS};
 
 use super::{RecoverError, raw};
@@ -54,7 +54,7 @@ const RESERVED: [&str; 10] = [
 
 /// Writes the envelope into an open object.
 pub(crate) fn write(
-    object: &mut ObjectWriter<'_>,
+    object: &mut impl WriteObject,
     names: &Names,
     problem: &ProblemDetails,
     corrected: Option<&Json>,
@@ -77,7 +77,7 @@ pub(crate) fn write(
     } = problem.parts();
     problem.write_members(object, DOCS);
     if extensions.iter().any(|(name, _)| RESERVED.contains(&name)) {
-        object.object(EXTENSIONS, |nested| {
+        object.object(EXTENSIONS, None, |nested| {
             for (name, value) in extensions.iter() {
                 nested.json(name, value);
             }
@@ -94,11 +94,11 @@ pub(crate) fn write(
     } else {
         a2a_skill.map(aon_core::SkillId::as_str)
     };
-    object.array(names.suggested, suggested, write_string);
+    object.array(names.suggested, None, suggested.as_slice());
     if let Some(corrected) = corrected {
         object.json(names.corrected, corrected);
     }
-    hints.write(object.key("machine_hints"));
+    object.object("machine_hints", None, |object| hints.write_members(object));
 }
 
 /// Whether a JSON object is an envelope of that surface, by its `schema` or the end of its `@type`.

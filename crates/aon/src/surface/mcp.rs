@@ -14,8 +14,9 @@
 use std::borrow::Cow;
 use std::str;
 
-use aon_core::json::{ObjectWriter, write_string};
+use aon_core::json::{ObjectTree, ObjectWriter, write_string};
 use aon_core::{MachineHints, ProblemDetails};
+use serde_json::Value;
 
 use super::correct::Correction;
 use super::envelope::{self, MCP};
@@ -182,6 +183,25 @@ pub fn write_parts(problem: &ProblemDetails, call: &Call<'_>, out: &mut Vec<u8>)
     write_error(problem, correction.as_ref(), &hints, out);
     let budget = text::share(out.len() - start);
     text::within(problem, correction.as_ref(), budget)
+}
+
+/// The envelope as a tree, for types that hold one, and the text that goes with it. Both are what [`write_parts`] gives.
+pub fn tree_parts(problem: &ProblemDetails, call: &Call<'_>) -> (Value, String) {
+    let correction = call
+        .arguments
+        .and_then(|arguments| Correction::of(problem, arguments));
+    let correction = correction.as_ref();
+    let hints = MachineHints::of(problem);
+    let mut object = ObjectTree::default();
+    let corrected = correction.map(Correction::arguments);
+    envelope::write(&mut object, &MCP, problem, corrected, &hints);
+    let least = text::share(object.least_size());
+    let text = text::fitting(problem, correction, least, || {
+        let mut json = Vec::with_capacity(1536);
+        write_error(problem, correction, &hints, &mut json);
+        text::share(json.len())
+    });
+    (object.end(), text)
 }
 
 /// Appends the envelope alone: what stands in `structuredContent.error`.

@@ -101,10 +101,15 @@ impl<'a> ObjectWriter<'a> {
 
     /// A nested object, written by `body`.
     pub fn object(&mut self, key: &str, body: impl FnOnce(&mut ObjectWriter<'_>)) {
-        self.key(key);
-        let mut inner = ObjectWriter::begin(self.out);
-        body(&mut inner);
-        inner.end();
+        self.nested(key, |object| body(object));
+    }
+
+    pub(super) fn nested(&mut self, key: &str, body: impl FnOnce(&mut Self)) {
+        self.key(key).push(b'{');
+        self.empty = true;
+        body(self);
+        self.empty = false;
+        self.out.push(b'}');
     }
 
     /// An array, each item written by `item` into the bytes.

@@ -85,30 +85,32 @@ pub fn call_tool_result<P: Problem + ?Sized>(error: &P) -> Result<CallToolRespon
 
 /// A problem as a tool result.
 pub fn to_result(problem: &ProblemDetails, call: &Call<'_>, mode: Mode) -> CallToolResult {
-    let mut envelope = Vec::with_capacity(1024);
-    let text = mcp::write_parts(problem, call, &mut envelope);
-    let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
+    let keyed = |key: &str, envelope| {
+        let mut members = JsonObject::new();
+        members.insert(key.to_owned(), envelope);
+        members
+    };
     match mode {
-        Mode::Structured => result.structured_content = Some(wrapped(&envelope)),
-        Mode::TextOnly => {
-            let text = String::from_utf8_lossy(&envelope);
+        Mode::Structured => {
+            let (envelope, text) = mcp::tree_parts(problem, call);
+            let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
+            result.structured_content = Some(Value::Object(keyed("error", envelope)));
             result
-                .content
-                .push(ContentBlock::text(format!("{{\"error\":{text}}}")));
         }
         Mode::Meta => {
-            let mut meta = JsonObject::new();
-            meta.insert(META_KEY.to_owned(), tree(&envelope));
-            result.meta = Some(MetaObject(meta));
+            let (envelope, text) = mcp::tree_parts(problem, call);
+            let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
+            result.meta = Some(MetaObject(keyed(META_KEY, envelope)));
+            result
+        }
+        Mode::TextOnly => {
+            let mut json = b"{\"error\":".to_vec();
+            let text = mcp::write_parts(problem, call, &mut json);
+            json.push(b'}');
+            let json = String::from_utf8(json).unwrap_or_default();
+            CallToolResult::error(vec![ContentBlock::text(text), ContentBlock::text(json)])
         }
     }
-    result
-}
-
-fn wrapped(envelope: &[u8]) -> Value {
-    let mut members = JsonObject::new();
-    members.insert("error".to_owned(), tree(envelope));
-    Value::Object(members)
 }
 
 pub(super) fn tree(json: &[u8]) -> Value {

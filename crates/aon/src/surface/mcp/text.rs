@@ -18,7 +18,21 @@ pub(super) fn within(
     correction: Option<&Correction>,
     budget: usize,
 ) -> String {
+    fitting(problem, correction, budget, || budget)
+}
+
+/// The same where it costs something to know the budget: it is asked for only when the text is longer than `least`.
+pub(super) fn fitting(
+    problem: &ProblemDetails,
+    correction: Option<&Correction>,
+    least: usize,
+    budget: impl FnOnce() -> usize,
+) -> String {
     let draft = Draft::of(problem, correction);
+    if draft.text.len() <= least {
+        return draft.text;
+    }
+    let budget = budget();
     if draft.text.len() <= budget {
         return draft.text;
     }
@@ -194,8 +208,9 @@ fn cut(text: &str, bytes: usize) -> &str {
 
 /// Text of one line: control characters become spaces.
 fn push_plain(out: &mut String, text: &str) {
-    let printable = |byte: u8| (b' '..0x7f).contains(&byte);
-    if text.bytes().all(printable) || !text.chars().any(char::is_control) {
+    // No early way out: the compiler looks at many bytes at once then.
+    let printable = |so_far, byte: u8| so_far & (b' '..0x7f).contains(&byte);
+    if text.bytes().fold(true, printable) || !text.chars().any(char::is_control) {
         out.push_str(text);
     } else {
         out.extend(text.chars().map(|c| if c.is_control() { ' ' } else { c }));
