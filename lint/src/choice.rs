@@ -13,6 +13,7 @@ mod pattern;
 #[cfg(test)]
 mod tests;
 mod tokens;
+pub(crate) mod vendor;
 mod words;
 
 use aon_manifest::model::Types;
@@ -105,6 +106,8 @@ pub enum Evidence {
     Pattern,
     /// The name.
     Name,
+    /// A vendor extension such as `x-enum` or `x-ms-enum`.
+    Extension,
 }
 
 /// Room for the cut description, used again for every candidate.

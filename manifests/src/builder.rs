@@ -21,6 +21,7 @@ pub(crate) struct Builder<'s> {
     keys: Vec<KeyHash>,
     pending_ref: bool,
     ignores: bool,
+    vendor_enums: bool,
 }
 
 /// An open collection.
@@ -52,6 +53,7 @@ impl<'s> Builder<'s> {
             keys: Vec::new(),
             pending_ref: false,
             ignores: false,
+            vendor_enums: false,
         }
     }
 
@@ -171,8 +173,17 @@ impl<'s> Builder<'s> {
         let (mut pending_ref, mut discriminator) = (false, false);
         match text.len() {
             4 => pending_ref = text == "$ref",
-            11 => pending_ref = text == "$dynamicRef",
-            12 => self.ignores |= text == "x-aon-ignore",
+            11 => {
+                pending_ref = text == "$dynamicRef";
+                self.vendor_enums |= text == "x-enumNames";
+            }
+            12 => {
+                self.ignores |= text == "x-aon-ignore";
+                self.vendor_enums |= text == "x-enum-names";
+            }
+            6 => self.vendor_enums |= text == "x-enum",
+            9 => self.vendor_enums |= text == "x-ms-enum",
+            15 => self.vendor_enums |= text == "x-enum-varnames",
             13 => discriminator = text == "discriminator",
             _ => {}
         }
@@ -392,6 +403,7 @@ impl<'s> Builder<'s> {
             discriminators: self.discriminators,
             issues: self.issues,
             ignores: self.ignores,
+            vendor_enums: self.vendor_enums,
         }
     }
 
@@ -478,6 +490,7 @@ pub(crate) struct Parts {
     discriminators: Vec<u32>,
     issues: Vec<Issue>,
     ignores: bool,
+    vendor_enums: bool,
 }
 
 impl Parts {
@@ -491,6 +504,7 @@ impl Parts {
             discriminators,
             issues,
             ignores,
+            vendor_enums,
         } = self;
         Tree {
             source,
@@ -503,6 +517,7 @@ impl Parts {
             discriminators,
             issues,
             ignores,
+            vendor_enums,
         }
     }
 }

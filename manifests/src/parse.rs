@@ -184,5 +184,6 @@ fn empty(source: Source, issue: Issue) -> Tree {
         discriminators: Vec::new(),
         issues: vec![issue],
         ignores: false,
+        vendor_enums: false,
     }
 }

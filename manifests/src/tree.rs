@@ -31,6 +31,7 @@ pub struct Tree {
     pub(crate) discriminators: Vec<u32>,
     pub(crate) issues: Vec<Issue>,
     pub(crate) ignores: bool,
+    pub(crate) vendor_enums: bool,
 }
 
 impl Tree {
@@ -62,6 +63,11 @@ impl Tree {
     /// Whether any object has a member `x-aon-ignore`. Most files have none, and then nobody has to search for one.
     pub fn has_ignores(&self) -> bool {
         self.ignores
+    }
+
+    /// Whether any object has a vendor extension about an enum, such as `x-enum` or `x-ms-enum`.
+    pub fn has_vendor_enums(&self) -> bool {
+        self.vendor_enums
     }
 
     /// The number of nodes; every [`Node::index`] is below it, so a plain vector can hold facts per node.

@@ -5,8 +5,9 @@ use aon_manifest::{Api, Format, Kind, Node};
 
 use std::cell::OnceCell;
 
-use crate::choice::{Candidate, Classifier, Evidence, Verdict};
+use crate::choice::{Candidate, Classifier, Evidence, Verdict, vendor};
 use crate::engine::{Findings, Subject};
+use crate::finding::Confidence;
 use crate::fix::{Fix, Safety, edits};
 use crate::rule::{Check, declare_rule};
 
@@ -40,6 +41,13 @@ declare_rule! {
     ///         type: string
     ///         enum: [hosted, custom]
     /// ```
+    ///
+    /// ## What counts
+    ///
+    /// `enum`, `oneOf`, `const`, `x-choices-endpoint` and `x-extensible-enum` (a set that may grow) declare the values, and so do the
+    /// mapping or the schemas of a `discriminator` for its property. `x-enum-varnames`, `x-enumNames` and `x-ms-enum` describe an
+    /// `enum` and are no substitute for one; neither is `x-enum`, which tools ignore. Alone they show that there is a set. What the
+    /// server sends is not looked at: responses, and the requests of webhooks and callbacks.
     "undeclared-choice" { code: "AON101", category: Choices, stage: Stable, check: Check::Api(check) }
 }
 
@@ -53,14 +61,11 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
         if !carriers.is_empty() {
             continue;
         }
-        let Some(verdict) = classify(&mut classifier, subject.api, input) else {
+        let Some((verdict, keyword)) = named.judge(&mut classifier, input) else {
             continue;
         };
-        if named.by_discriminator(input) {
-            continue;
-        }
         let name = input.name();
-        let (message, label) = wording(name, &verdict);
+        let (message, label) = wording(name, &verdict, keyword);
         findings
             .report(input.node, message)
             .mark(input.name_node)
@@ -97,10 +102,11 @@ fn speaks_of_use(input: &Input<'_>) -> bool {
     !at_home.into_iter().any(|node| home == Some(node))
 }
 
-/// The values that discriminators name, looked up when the first property needs to know.
+/// What an API says about values besides the inputs themselves; looked up when somebody needs to know.
 pub(crate) struct Named<'s, 'a> {
     api: &'s Api<'a>,
     discriminators: OnceCell<Discriminators<'a>>,
+    vendor: bool,
 }
 
 impl<'s, 'a> Named<'s, 'a> {
@@ -108,11 +114,27 @@ impl<'s, 'a> Named<'s, 'a> {
         Named {
             api,
             discriminators: OnceCell::new(),
+            vendor: vendor::any(api.document),
         }
     }
 
+    /// Judges an input that is known to have no carrier. With the verdict comes the extension it was made from, if it was.
+    pub(crate) fn judge(
+        &self,
+        classifier: &mut Classifier,
+        input: &Input<'a>,
+    ) -> Option<(Verdict, &'static str)> {
+        let mut verdict = classify(classifier, self.api, input).map(|verdict| (verdict, ""));
+        // Words that list the values say more than an extension that only names them.
+        let settled = |(verdict, _): &(Verdict, _)| verdict.confidence == Confidence::Certain;
+        if self.vendor && !verdict.as_ref().is_some_and(settled) && takes_scalar(input) {
+            verdict = vendor::verdict(input).or(verdict);
+        }
+        verdict.filter(|_| !self.by_discriminator(input))
+    }
+
     /// Whether a discriminator names the values of a property: then they can be found out.
-    pub(crate) fn by_discriminator(&self, input: &Input<'a>) -> bool {
+    fn by_discriminator(&self, input: &Input<'a>) -> bool {
         let all = || {
             self.discriminators
                 .get_or_init(|| self.api.discriminators())
@@ -132,15 +154,12 @@ pub fn classify_input<'a>(
     if !input.carriers().is_empty() {
         return None;
     }
-    classify(classifier, api, input).filter(|_| !Named::new(api).by_discriminator(input))
+    let judged = Named::new(api).judge(classifier, input)?;
+    Some(judged.0)
 }
 
-/// The same for an input that is known to have no carrier.
-pub(crate) fn classify(
-    classifier: &mut Classifier,
-    api: &Api<'_>,
-    input: &Input<'_>,
-) -> Option<Verdict> {
+/// Judges by what the input itself says.
+fn classify(classifier: &mut Classifier, api: &Api<'_>, input: &Input<'_>) -> Option<Verdict> {
     let schema = input.schema;
     let (types, array, value) = shape(schema);
     if types.contains("boolean") || types.contains("object") {
@@ -187,6 +206,12 @@ pub(crate) fn classify(
     };
     let verdict = classifier.classify(&candidate)?;
     (!is_server_set(input)).then_some(verdict)
+}
+
+/// Whether the value, or each item of it, is a text or a number.
+fn takes_scalar(input: &Input<'_>) -> bool {
+    let (types, _, _) = shape(input.schema);
+    !types.contains("boolean") && !types.contains("object") && !is_server_set(input)
 }
 
 /// Whether the server sets the value: it stands inside something marked `readOnly`.
@@ -254,8 +279,16 @@ fn samples<'a>(node: Node<'a>, texts: &mut Vec<&'a str>) {
     }
 }
 
-fn wording(name: &str, verdict: &Verdict) -> (String, String) {
+fn wording(name: &str, verdict: &Verdict, keyword: &str) -> (String, String) {
     match verdict.evidence {
+        Evidence::Extension if verdict.values.is_empty() => (
+            format!("`{name}` is an enum by its `{keyword}`, but declares no values"),
+            "no `enum`, `oneOf` or choices endpoint".to_owned(),
+        ),
+        Evidence::Extension => (
+            format!("`{name}` lists its values in `{keyword}`, which few tools read"),
+            "no `enum`, `oneOf` or choices endpoint".to_owned(),
+        ),
         Evidence::Listed => {
             let shown: Vec<_> = verdict
                 .values

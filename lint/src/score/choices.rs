@@ -31,10 +31,10 @@ pub(super) fn find<'a>(apis: &[&'a Api<'a>], settings: &Settings) -> Vec<Choice<
         for input in api.inputs() {
             let all = input.carriers();
             if all.is_empty() {
-                let verdict = undeclared_choice::classify(&mut classifier, api, &input)
-                    .filter(|verdict| verdict.confidence > Confidence::Possible)
-                    .filter(|_| !named.by_discriminator(&input));
-                if let Some(verdict) = verdict {
+                let verdict = named
+                    .judge(&mut classifier, &input)
+                    .filter(|(verdict, _)| verdict.confidence > Confidence::Possible);
+                if let Some((verdict, _)) = verdict {
                     found.push(Choice {
                         api: at,
                         input,

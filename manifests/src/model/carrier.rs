@@ -75,7 +75,7 @@ impl<'a> Carrier<'a> {
     }
 
     /// The literal values, with the label and description of a `oneOf` branch (`title`, `description`) or of the vendor
-    /// lists `x-enum-varnames` and `x-enum-descriptions`.
+    /// extensions `x-enum-varnames`, `x-enumNames`, `x-enum-descriptions` and `x-ms-enum`.
     pub fn choices(&self) -> Vec<Choice<'a>> {
         let bare = |value| Choice {
             value,
@@ -85,11 +85,9 @@ impl<'a> Carrier<'a> {
         match self.kind {
             CarrierKind::Const => vec![bare(self.node)],
             CarrierKind::Enum => {
-                let names = self
-                    .schema
-                    .get("x-enum-varnames")
-                    .or_else(|| self.schema.get("x-enumNames"));
-                let descriptions = self.schema.get("x-enum-descriptions");
+                let first = |words: &[&str]| words.iter().find_map(|word| self.schema.get(word));
+                let names = first(&["x-enum-varnames", "x-enumNames", "x-enum-names"]);
+                let descriptions = first(&["x-enum-descriptions", "x-enumDescriptions"]);
                 let texts = |list: Option<Node<'a>>| -> Vec<Option<Text<'a>>> {
                     list.into_iter()
                         .flat_map(Node::items)
@@ -98,12 +96,23 @@ impl<'a> Carrier<'a> {
                 };
                 let (names, descriptions) = (texts(names), texts(descriptions));
                 let pick = |list: &[Option<Text<'a>>], at: usize| list.get(at).copied().flatten();
+                // `x-ms-enum` repeats the values, with words.
+                let more = first(&["x-ms-enum"]).and_then(|own| own.get("values"));
+                let about = |value: Node<'a>, word: &str| {
+                    let mut all = more.into_iter().flat_map(Node::items);
+                    let own = |item: &Node<'a>| {
+                        let own = item.get("value");
+                        own.is_some_and(|own| own.text() == value.text())
+                    };
+                    all.find(own).and_then(|item| Text::member(item, word))
+                };
                 let values = self.node.items().enumerate();
                 values
                     .map(|(at, value)| Choice {
                         value,
-                        label: pick(&names, at),
-                        description: pick(&descriptions, at),
+                        label: pick(&names, at).or_else(|| about(value, "name")),
+                        description: pick(&descriptions, at)
+                            .or_else(|| about(value, "description")),
                     })
                     .collect()
             }
