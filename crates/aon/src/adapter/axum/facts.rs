@@ -33,7 +33,7 @@ struct Facts {
     /// What a problem inside the layer has to say to the log.
     report: Option<Box<Report>>,
     after: Option<After>,
-    /// Whether there is more than ids.
+    /// Whether there is more than ids and a path.
     more: bool,
 }
 
@@ -85,7 +85,8 @@ impl Facts {
     fn clear(&mut self) {
         self.request_id.length = 0;
         self.trace_parent.length = 0;
-        if self.more {
+        self.path.clear();
+        if self.more || self.path.capacity() > LARGE {
             self.clear_more();
         }
     }
@@ -254,7 +255,7 @@ impl Kept {
         self.0.get_or_insert_with(take_one)
     }
 
-    /// For what is kept besides ids.
+    /// For what is kept besides ids and the path.
     fn more(&mut self) -> &mut Facts {
         let facts = self.facts();
         facts.more = true;
@@ -279,7 +280,7 @@ impl Kept {
     #[inline(never)]
     fn keep_path(&mut self, uri: &Uri) {
         let path = uri.path().as_bytes();
-        self.more().path.extend_from_slice(path);
+        self.facts().path.extend_from_slice(path);
     }
 
     #[inline(never)]
