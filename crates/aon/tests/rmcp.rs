@@ -415,9 +415,11 @@ async fn a_person_is_asked_where_the_client_can() {
         ] {
             let server = ProblemServer::new(Auth).with_asking(true);
             let client = connect(server, Person { answer }, era).await;
+            // The last one has a clear correction; nothing is corrected against a person's will.
             for bad in [
                 json!({"id": "p1", "auth_ux": "branded"}),
                 json!({"id": "p1"}),
+                json!({"id": "p1", "auth_ux": "Hosted"}),
             ] {
                 let result = call(&client, "update_possibility_auth", bad).await.unwrap();
                 assert_eq!(

@@ -144,37 +144,49 @@ impl<'a> Question<'a> {
     }
 }
 
-/// Takes the answer to a question of ours out of a call that comes again; `true` when there was one.
+/// What a call brought that was asked about before.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Brought {
+    /// It was not asked about.
+    Nothing,
+    /// A value, now among the arguments.
+    Choice,
+    /// The person did not want to choose.
+    Refusal,
+}
+
+/// Takes the answer to a question of ours out of a call that comes again.
 ///
 /// The client could have put the value into the arguments itself, so nothing about it needs to be believed: the tool
 /// checks it like any other.
-pub(super) fn take_answer(request: &mut CallToolRequestParams) -> bool {
+pub(super) fn take_answer(request: &mut CallToolRequestParams) -> Brought {
     let Some(answer) = request
         .input_responses
         .as_mut()
         .and_then(|responses| responses.remove(KEY))
     else {
-        return false;
+        return Brought::Nothing;
     };
     let accepted = answer.get("action").and_then(Value::as_str) == Some("accept");
     let content = answer.get("content").and_then(Value::as_object);
-    if let (true, Some(content)) = (accepted, content) {
-        for (name, value) in content {
-            let Value::String(word) = value else {
-                continue;
-            };
-            let pointer = if name.starts_with('/') {
-                name.clone()
-            } else {
-                format!("/{}", name.replace('~', "~0").replace('/', "~1"))
-            };
-            let value = ChoiceValue::Text(word.clone().into());
-            if let Some(changed) = with(request.clone(), &pointer, &value) {
-                *request = changed;
-            }
+    let (true, Some(content)) = (accepted, content) else {
+        return Brought::Refusal;
+    };
+    for (name, value) in content {
+        let Value::String(word) = value else {
+            continue;
+        };
+        let pointer = if name.starts_with('/') {
+            name.clone()
+        } else {
+            format!("/{}", name.replace('~', "~0").replace('/', "~1"))
+        };
+        let value = ChoiceValue::Text(word.clone().into());
+        if let Some(changed) = with(request.clone(), &pointer, &value) {
+            *request = changed;
         }
     }
-    true
+    Brought::Choice
 }
 
 /// What a field is called in the form: its name at the top, its pointer anywhere else.

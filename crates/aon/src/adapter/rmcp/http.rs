@@ -23,6 +23,9 @@ use crate::jsonrpc::{self, Limits, Rejected};
 use crate::surface::raw;
 
 mod events;
+mod kept;
+
+use kept::Kept;
 
 const JSON: &str = "application/json";
 
@@ -56,7 +59,7 @@ type BoxError = Box<dyn std::error::Error + Send + Sync>;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HttpProblemLayer {
     limits: Limits,
-    resumable: bool,
+    resumable: Option<bool>,
     json_only: bool,
 }
 
@@ -73,11 +76,11 @@ impl HttpProblemLayer {
         self
     }
 
-    /// Says that the service keeps events for clients that come back. Results then go through rmcp's types, so that
-    /// what it keeps is whole.
+    /// Says whether the service keeps events for clients that come back. Results then go through rmcp's types, so that
+    /// what it keeps is whole. Without a word the service is asked once, by a request for a stream that is not there.
     #[must_use]
     pub fn with_event_store(mut self, kept: bool) -> Self {
-        self.resumable = kept;
+        self.resumable = Some(kept);
         self
     }
 
@@ -96,6 +99,7 @@ impl<S> Layer<S> for HttpProblemLayer {
         HttpProblemService {
             service,
             settings: *self,
+            kept: Kept::default(),
         }
     }
 }
@@ -105,6 +109,7 @@ impl<S> Layer<S> for HttpProblemLayer {
 pub struct HttpProblemService<S> {
     service: S,
     settings: HttpProblemLayer,
+    kept: Kept,
 }
 
 impl<S, B, R> Service<Request<B>> for HttpProblemService<S>
@@ -130,6 +135,7 @@ where
         let next = self.service.clone();
         let mut service = std::mem::replace(&mut self.service, next);
         let settings = self.settings;
+        let known = self.kept.clone();
         Box::pin(async move {
             let (mut parts, body) = request.into_parts();
             let request_id = ids::of(&parts.headers);
@@ -156,7 +162,11 @@ where
                 parts.headers.insert("x-request-id", id);
             }
             // A session keeps its events, so that a client that lost the connection can have them again.
-            let kept = settings.resumable || parts.headers.contains_key("mcp-session-id");
+            let kept = parts.headers.contains_key("mcp-session-id")
+                || match settings.resumable {
+                    Some(kept) => kept,
+                    None => post && known.ask(&mut service, &parts).await,
+                };
             let slot = (post && !kept).then(Slot::default);
             if let Some(slot) = &slot {
                 parts.extensions.insert(slot.clone());

@@ -13,7 +13,7 @@ use ::rmcp::{ErrorData, RoleServer, ServerHandler};
 use aon_core::{Json, Namespace, ProblemDetails};
 use serde_json::Value;
 
-use super::ask::{Answer, Question, take_answer};
+use super::ask::{Answer, Brought, Question, take_answer};
 use super::own::{self, internal, timed_out, tool_failed, unknown_tool};
 use super::parameters::{self, PREFIX};
 use super::result::{CURRENT, Current, to_result, tree};
@@ -114,7 +114,11 @@ impl<H: ServerHandler> ProblemServer<H> {
         mut request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let answered = self.ask && take_answer(&mut request);
+        let brought = if self.ask {
+            take_answer(&mut request)
+        } else {
+            Brought::Nothing
+        };
         let first = self.attempt(request.clone(), &context).await?;
         let (request, problem) = match first {
             Outcome::Passed(response) => return Ok(response),
@@ -123,19 +127,16 @@ impl<H: ServerHandler> ProblemServer<H> {
             }
             Outcome::Failed(problem) => (request, problem),
         };
-        let next = if answered {
-            typed(&request, &problem)
-        } else if self.ask {
-            match Question::of(&problem) {
-                Some(question) => match question.ask(&request, &context).await {
+        let next = match (brought, Question::of(&problem)) {
+            (Brought::Choice, _) => typed(&request, &problem),
+            (Brought::Nothing, Some(question)) if self.ask => {
+                match question.ask(&request, &context).await {
                     Answer::Chosen(request) => Some(*request),
                     Answer::Later(response) => return Ok(response),
                     Answer::Nothing => None,
-                },
-                None => None,
+                }
             }
-        } else {
-            None
+            (Brought::Nothing | Brought::Refusal, _) => None,
         };
         let Some(next) = next else {
             return Ok(self.answer(&request, &problem, true, &context));
