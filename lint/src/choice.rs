@@ -4,6 +4,7 @@
 //! then wordings that announce a set, then the name, with defaults, examples and neighbours for and against. The result is a
 //! [`Verdict`] with a confidence, and the values where the text lists them.
 
+mod doubts;
 mod leads;
 mod lexicon;
 mod list;
@@ -340,7 +341,8 @@ fn verdict_of(hit: &Hit<'_>, plain: &str, candidate: &Candidate<'_>) -> Verdict 
             && list.len() >= 1
             && (list.is_marked() || list.marked == 0)
             && !several
-            && !more,
+            && !more
+            && !doubts::are_raised(plain, &list.values),
         several,
     }
 }

@@ -222,16 +222,21 @@ fn unknown<'a>(name: &str, source: &'a Source, span: Span, findings: &mut Findin
         .fix(fix);
 }
 
-/// The texts of `x-aon-ignore`: one, a list, or an object of reasons by rule.
+/// The texts of `x-aon-ignore`: one, a list, an object of reasons by rule, or one with `rule` and `reason`.
 fn members<'a>(value: Node<'a>, mut visit: impl FnMut(&'a str, &'a str, Node<'a>)) {
-    if value.is_array() {
-        value.items().for_each(|item| visit(item.text(), "", item));
-    } else if value.is_object() {
-        for member in value.members() {
-            visit(member.name(), member.value.text(), member.value);
+    let mut one = |node: Node<'a>| match node.get("rule") {
+        Some(rule) => visit(rule.text(), node.get("reason").map_or("", Node::text), rule),
+        None if node.is_object() => {
+            for member in node.members() {
+                visit(member.name(), member.value.text(), member.value);
+            }
         }
+        None => visit(node.text(), "", node),
+    };
+    if value.is_array() {
+        value.items().for_each(one);
     } else {
-        visit(value.text(), "", value);
+        one(value);
     }
 }
 

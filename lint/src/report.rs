@@ -12,6 +12,7 @@ mod statistics;
 use serde::Serialize;
 
 use crate::finding::{Finding, Severity};
+use crate::fix::Safety;
 
 pub use human::Style;
 #[cfg(feature = "schema")]
@@ -40,6 +41,11 @@ impl Report {
             infos: count(Severity::Info),
             deferred,
             fixable: findings.iter().filter(|f| f.repair.is_some()).count(),
+            unsafe_fixes: findings
+                .iter()
+                .filter_map(|f| f.repair.as_ref())
+                .filter(|fix| fix.safety == Safety::Unsafe)
+                .count(),
         };
         Report { findings, summary }
     }
@@ -80,6 +86,8 @@ pub struct Summary {
     pub deferred: usize,
     /// Findings that have a fix.
     pub fixable: usize,
+    /// Those among them whose fix needs a look, so that `--fix` alone does not apply it.
+    pub unsafe_fixes: usize,
 }
 
 impl Summary {
@@ -108,7 +116,12 @@ impl Summary {
             let _ = write!(line, "; {} deferred", self.deferred);
         }
         if self.fixable > 0 {
-            let _ = write!(line, "; {} with a fix (`--fix`)", self.fixable);
+            let how = match self.unsafe_fixes {
+                0 => "`--fix`".to_owned(),
+                all if all == self.fixable => "`--unsafe-fixes`".to_owned(),
+                some => format!("`--fix`, {some} of them `--unsafe-fixes`"),
+            };
+            let _ = write!(line, "; {} with a fix ({how})", self.fixable);
         }
         line
     }
@@ -177,6 +190,15 @@ mod tests {
         assert_eq!(
             summary.line(),
             "1 error, 2 warnings in 1 manifest; 4 deferred; 1 with a fix (`--fix`)"
+        );
+        let hard = Summary {
+            fixable: 3,
+            unsafe_fixes: 2,
+            ..summary
+        };
+        assert!(
+            hard.line()
+                .ends_with("3 with a fix (`--fix`, 2 of them `--unsafe-fixes`)")
         );
         assert_eq!(Summary::default().line(), "no findings in 0 manifests");
     }

@@ -222,3 +222,22 @@ fn strict_makes_errors_of_warnings() {
         );
     }
 }
+
+#[test]
+fn json_says_it_in_the_object() {
+    let parameter = |ignore: &str| {
+        format!(
+            r#"{{"operations": [{{"id": "a", "parameters": [{{"name": "mode", "type": "string", "x-aon-ignore": {ignore}}}]}}]}}"#
+        )
+    };
+    for ignore in [
+        r#""undeclared-choice not settled""#,
+        r#"["undeclared-choice not settled"]"#,
+        r#"{"undeclared-choice": "not settled"}"#,
+        r#"{"rule": "undeclared-choice", "reason": "not settled"}"#,
+        r#"[{"rule": "AON101", "reason": "not settled"}]"#,
+    ] {
+        let folder = Folder::new("inline-json", &[("a.aon.json", &parameter(ignore))]);
+        assert!(folder.found(&["--strict"]).is_empty(), "{ignore}");
+    }
+}

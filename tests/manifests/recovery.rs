@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use aon_manifest::{Document, Severity};
+use aon_manifest::{Document, IssueKind, Severity};
 use serde_json::json;
 
 use crate::{check_tree, parse};
@@ -130,6 +130,34 @@ fn several_mistakes_are_several_issues() {
     let tree = parse("a.json", text);
     assert_eq!(tree.issues().len(), 5, "{:?}", tree.issues());
     assert_eq!(tree.root().unwrap().get("z").unwrap().as_i64(), Some(1));
+}
+
+#[test]
+fn tabs_are_one_mistake_and_unprintable_characters_another() {
+    let text = "a:\n\t- name: x\n\t\tin: y\n\t- b: 1\nz: 1\n";
+    let tree = parse("a.yaml", text);
+    assert_eq!(tree.issues().len(), 1, "{:?}", tree.issues());
+    assert_eq!(tree.root().unwrap().at("/a/1/b").unwrap().as_i64(), Some(1));
+    let tree = parse(
+        "a.yaml",
+        format!("a: {{b: x\0y}}\nc: {}\nz: 1\n", "words ".repeat(40)),
+    );
+    assert_eq!(tree.issues().len(), 1);
+    assert!(
+        tree.issues()[0].message().contains("U+0000"),
+        "{}",
+        tree.issues()[0]
+    );
+    assert_eq!(tree.root().unwrap().get("z").unwrap().as_i64(), Some(1));
+}
+
+#[test]
+fn depth_is_no_mistake_to_get_past() {
+    for text in [format!("a: {}", "[".repeat(9_000)), "{a: ".repeat(9_000)] {
+        let tree = parse("a.yaml", text);
+        let kinds: Vec<_> = tree.issues().iter().map(|issue| issue.kind()).collect();
+        assert_eq!(kinds, [IssueKind::TooDeep]);
+    }
 }
 
 const YAML: &str = "\

@@ -25,6 +25,7 @@ pub(crate) fn parse(source: &Source, start: usize, options: &ParseOptions) -> Pa
     let mut text = Cow::Borrowed(source.text());
     let mut budget = Budget::new(&text);
     let mut from = start;
+    let mut tabs = false;
     while from <= text.len() {
         let before = builder.mark();
         let mut yaml = Yaml {
@@ -39,7 +40,9 @@ pub(crate) fn parse(source: &Source, start: usize, options: &ParseOptions) -> Pa
         let stop = yaml.run(from);
         builder = yaml.into_builder();
         let Stop::Mistake(mistake) = stop else { break };
-        let repaired = repair::repair(&text, from, &mistake, &mut budget);
+        let repaired = (mistake.kind != IssueKind::TooDeep)
+            .then(|| repair::repair(&text, from, &mistake, &mut budget))
+            .flatten();
         if repaired.is_some() {
             builder.reset(&before);
         }
@@ -51,7 +54,11 @@ pub(crate) fn parse(source: &Source, start: usize, options: &ParseOptions) -> Pa
         if line > 0 && line != source.position(at).line {
             message = format!("{message}; something opened in line {line} is not closed");
         }
-        builder.report(span, mistake.kind, message, mistake.help);
+        // Where tabs indent, what looks wrong behind the first one mostly is not.
+        if !tabs {
+            builder.report(span, mistake.kind, message, mistake.help);
+        }
+        tabs |= mistake.tab;
         if builder.is_overrun() {
             break;
         }

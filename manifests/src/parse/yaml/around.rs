@@ -29,7 +29,19 @@ pub(super) fn explain(info: &str, text: &str, at: usize) -> (IssueKind, String, 
             "define it before with `&name`",
         );
     }
-    if indent_has_tab || info.contains("tab") {
+    let speaks_of_tabs = info
+        .split(|c: char| !c.is_alphabetic())
+        .any(|word| matches!(word, "tab" | "tabs"));
+    if info.contains("unprintable character") {
+        let found = text.get(at..).and_then(|rest| rest.chars().next());
+        let shown = found.map_or(0, u32::from);
+        return (
+            IssueKind::Syntax,
+            format!("U+{shown:04X} cannot stand in YAML"),
+            "remove it, or write it as an escape in double quotes",
+        );
+    }
+    if indent_has_tab || speaks_of_tabs {
         return (
             IssueKind::Syntax,
             what("a tab is used for indentation"),
