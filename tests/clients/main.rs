@@ -5,6 +5,7 @@
 
 mod a2a;
 mod a2a_kit;
+mod asking;
 mod conformance;
 mod demo;
 mod foreign;

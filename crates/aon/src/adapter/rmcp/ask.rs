@@ -20,6 +20,9 @@ use crate::arguments;
 
 /// The key of the question among the inputs a client is asked for.
 const KEY: &str = "space.possibility/choice";
+/// The same where numbers or booleans are to choose from: forms give text, and the call that comes again brings nothing
+/// but the key to tell what the text spells.
+const SPELLED_KEY: &str = "space.possibility/spelled-choice";
 /// How long a person may think.
 const PATIENCE: Duration = Duration::from_secs(300);
 
@@ -88,7 +91,10 @@ impl<'a> Question<'a> {
             .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
         if later {
             let request = InputRequest::Elicitation(ElicitRequest::new(params));
-            let requests = BTreeMap::from([(KEY.to_owned(), request)]);
+            let mut values = self.choices.iter().map(Choice::value);
+            let texts = values.all(|value| value.as_str().is_some());
+            let key = if texts { KEY } else { SPELLED_KEY };
+            let requests = BTreeMap::from([(key.to_owned(), request)]);
             return Answer::Later(InputRequiredResult::from_input_requests(requests).into());
         }
         let request_to_client = ServerRequest::ElicitRequest(ElicitRequest::new(params));
@@ -160,11 +166,10 @@ pub(super) enum Brought {
 /// The client could have put the value into the arguments itself, so nothing about it needs to be believed: the tool
 /// checks it like any other.
 pub(super) fn take_answer(request: &mut CallToolRequestParams) -> Brought {
-    let Some(answer) = request
-        .input_responses
-        .as_mut()
-        .and_then(|responses| responses.remove(KEY))
-    else {
+    let Some((key, answer)) = request.input_responses.as_mut().and_then(|responses| {
+        let mut keys = [KEY, SPELLED_KEY].into_iter();
+        keys.find_map(|key| Some((key, responses.remove(key)?)))
+    }) else {
         return Brought::Nothing;
     };
     let accepted = answer.get("action").and_then(Value::as_str) == Some("accept");
@@ -181,7 +186,11 @@ pub(super) fn take_answer(request: &mut CallToolRequestParams) -> Brought {
         } else {
             format!("/{}", name.replace('~', "~0").replace('/', "~1"))
         };
-        let value = ChoiceValue::Text(word.clone().into());
+        let value = match serde_json::from_str(word) {
+            Ok(Value::Number(number)) if key == SPELLED_KEY => ChoiceValue::Number(number),
+            Ok(Value::Bool(value)) if key == SPELLED_KEY => ChoiceValue::Bool(value),
+            Ok(_) | Err(_) => ChoiceValue::Text(word.clone().into()),
+        };
         if let Some(changed) = with(request.clone(), &pointer, &value) {
             *request = changed;
         }
