@@ -392,7 +392,10 @@ fn by_name(hint: NameHint, kind: ValueKind, candidate: &Candidate<'_>) -> Option
             let singular_list = candidate.array && !last.ends_with('s') && !names::is_filter(last);
             // A default of one word tells the type that nobody wrote down.
             let untyped = kind == ValueKind::Untyped && !samples().any(openness::is_constant);
-            if hint == NameHint::Doubtful || untyped || singular_list {
+            // Of such a name words are expected that say it is open; without any it is one of the contract's list.
+            let bare = described.trim().is_empty() && !last.ends_with('s') && !candidate.array;
+            let doubtful = hint == NameHint::Doubtful && !bare;
+            if doubtful || untyped || singular_list {
                 return Some(Confidence::Possible);
             }
             Some(Confidence::Likely)

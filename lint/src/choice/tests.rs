@@ -276,7 +276,9 @@ fn what_stands_beside_a_name_can_open_it() {
     for (name, text, more) in [
         ("status", "The `status` returned from a previous call.", ""),
         ("type", "The IATA code of the plane.", ""),
-        ("target", "", ""),
+        ("target", "What to aim at.", ""),
+        ("scopes", "", ""),
+        ("target", "", "        example: 'https://example.com'\n"),
         ("type", "", "        default: 'application/json'\n"),
         ("level", "", "        example: '12'\n"),
         ("state", "Two-letter code.", ""),
@@ -286,6 +288,28 @@ fn what_stands_beside_a_name_can_open_it() {
             verdict.as_ref().is_none_or(|v| v.confidence == Possible),
             "{name}, {text}: {verdict:?}"
         );
+    }
+}
+
+#[test]
+fn the_names_of_the_contract_are_choices_when_nothing_speaks_against_them() {
+    let names = "type kind mode state status stage phase tier category severity level format policy \
+                 action verdict visibility scope target auth_ux";
+    for name in names.split_whitespace() {
+        let upper = name[..1].to_uppercase() + &name[1..];
+        for name in [
+            name.to_owned(),
+            name.to_uppercase(),
+            format!("order_{name}"),
+            format!("order-{name}"),
+            format!("order{upper}"),
+        ] {
+            let verdict = judge(&name, "", "");
+            assert!(
+                verdict.as_ref().is_some_and(|v| v.confidence >= Likely),
+                "{name}: {verdict:?}"
+            );
+        }
     }
 }
 
