@@ -406,17 +406,19 @@ fn by_name(hint: NameHint, kind: ValueKind, candidate: &Candidate<'_>) -> Option
                 hint == NameHint::None && kind == ValueKind::Text && headed_by_choice(described);
             let constant = samples().any(openness::is_constant);
             let listed = samples().any(listing_example);
-            let selects = openness::contains_any(
-                described,
-                &[
-                    "select any one",
-                    "select one",
-                    "choose one",
-                    "choose any one",
-                ],
-            );
+            let selects = || {
+                openness::contains_any(
+                    described,
+                    &[
+                        "select any one",
+                        "select one",
+                        "choose one",
+                        "choose any one",
+                    ],
+                )
+            };
             let sure = headed && (constant || listed) && !openness::speaks_against_name(described);
-            (sure || selects && listed).then_some(Confidence::Likely)
+            (sure || listed && selects()).then_some(Confidence::Likely)
         }
     }
 }

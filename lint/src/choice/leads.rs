@@ -6,17 +6,10 @@ mod modal;
 mod pointed;
 mod shapes;
 mod spelled;
+mod starts;
 
-use self::announced::{heading, one_of, values_lead};
-use self::coded::coded;
-use self::modal::{can_be, choose, must_be, only};
-use self::pointed::elsewhere;
-use self::shapes::{
-    bars, bulleted, constants, defined_lines, sampled, set_to, slashed_code, unannounced,
-    vocabulary, with_default,
-};
-use self::spelled::{bracketed, either, list_of, named_list, settings, spelled_bullets};
-use super::lexicon::Lexicon;
+use self::announced::values_lead;
+use self::starts::{Class, Here};
 use super::list::{List, Prose};
 use super::openness::about_another_field;
 use super::tokens::Kind;
@@ -60,24 +53,44 @@ pub(super) fn find<'t>(prose: Prose<'t>, known: Known<'_>) -> Option<Hit<'t>> {
     let mut foreign = about_another_field(prose.text, prose.tokens, 0);
     let mut exemplary = false;
     for at in 0..prose.len() {
-        match prose.kind(at) {
-            Some(Kind::Stop | Kind::Paragraph) => {
+        let Some(kind) = prose.kind(at) else {
+            continue;
+        };
+        let class = match kind {
+            Kind::Stop | Kind::Paragraph => {
                 sentence = at + 1;
                 foreign = about_another_field(prose.text, prose.tokens, sentence);
                 exemplary = false;
                 continue;
             }
-            Some(Kind::Bullet) => exemplary = false,
-            Some(Kind::Word) => exemplary |= is_example_word(prose, at),
-            _ => {}
-        }
-        if !may_start(prose, at) {
+            Kind::Bullet => {
+                exemplary = false;
+                Class::NONE
+            }
+            Kind::Word => {
+                let class = Class::of(prose.word(at));
+                exemplary |= class.has(Class::EXAMPLE)
+                    || class.has(Class::SUCH) && prose.is_word(at + 1, "as");
+                class
+            }
+            _ => Class::NONE,
+        };
+        let here = Here {
+            prose,
+            at,
+            sentence,
+            class,
+            known,
+        };
+        if !here.may_start(kind) {
             continue;
         }
         let hit = if foreign {
-            values_lead(prose, at).filter(|_| !exemplary)
+            here.values().filter(|_| !exemplary)
+        } else if exemplary {
+            here.sampled(kind).filter(|hit| hit.exhaustive)
         } else {
-            lead(prose, at, sentence, exemplary, known)
+            here.lead(kind)
         };
         let Some(hit) = hit.and_then(|hit| {
             // An id or a URL needs a list that is announced as all values.
@@ -92,44 +105,6 @@ pub(super) fn find<'t>(prose: Prose<'t>, known: Known<'_>) -> Option<Hit<'t>> {
     }
     best
 }
-
-/// Whether a wording can start here at all. Most words cannot, and this is asked for every one of them.
-fn may_start(prose: Prose<'_>, at: usize) -> bool {
-    match prose.kind(at) {
-        Some(Kind::Word) => {
-            let word = prose.word(at);
-            let bytes = word.as_bytes();
-            STARTERS.has(word)
-                || at == 0
-                || matches!(prose.kind(at + 1), Some(Kind::Colon | Kind::Pipe))
-                || prose.is(at + 1, Kind::Dash)
-                || (bytes.len() <= 3 && prose.is_one_of(at + 1, coded::MEANS))
-                || bytes.contains(&b'=')
-        }
-        Some(
-            Kind::Code
-            | Kind::Quote
-            | Kind::Bold
-            | Kind::Open
-            | Kind::Colon
-            | Kind::Bullet
-            | Kind::Dash,
-        ) => true,
-        _ => false,
-    }
-}
-
-/// The words that start a wording.
-static STARTERS: Lexicon = Lexicon::new(
-    "\
-    allowed accepted acceptable available allowable any accepts accept are alternatives asc ascending active all \
-    can could choices choose chosen csv critical closed controlled desc descending disabled delete daily day \
-    expected eligible either enum enumeration enabled enter false female fixed get high hour is in inactive \
-    inbound json legal limited list low may might must male medium monthly month n no one options only on off open \
-    other out outbound possible permitted permissible pick pass post put patch public private pull push predefined \
-    pre-defined quarterly recognized recognised restricted supported strings should select selected set specify \
-    supports takes true to use valid values weekly week xml yes y yearly yaml year",
-);
 
 /// Throws out what is no list of values after all.
 fn accept<'t>(mut hit: Hit<'t>, known: Known<'_>, announced: bool) -> Option<Hit<'t>> {
@@ -180,45 +155,6 @@ fn accept<'t>(mut hit: Hit<'t>, known: Known<'_>, announced: bool) -> Option<Hit
     Some(hit)
 }
 
-fn lead<'t>(
-    prose: Prose<'t>,
-    at: usize,
-    sentence: usize,
-    exemplary: bool,
-    known: Known<'_>,
-) -> Option<Hit<'t>> {
-    if exemplary {
-        return sampled(prose, at, known).filter(|hit| hit.exhaustive);
-    }
-    values_lead(prose, at)
-        .or_else(|| one_of(prose, at))
-        .or_else(|| can_be(prose, at))
-        .or_else(|| {
-            must_be(prose, at).filter(|hit| hit.list.len() > 1 || !is_conditional(prose, sentence))
-        })
-        .or_else(|| heading(prose, at, sentence))
-        .or_else(|| named_list(prose, at, sentence))
-        .or_else(|| list_of(prose, at))
-        .or_else(|| either(prose, at, known))
-        .or_else(|| choose(prose, at))
-        .or_else(|| only(prose, at, sentence, known))
-        .or_else(|| bars(prose, at, known))
-        .or_else(|| slashed_code(prose, at, known))
-        .or_else(|| bracketed(prose, at, sentence))
-        .or_else(|| constants(prose, at, sentence))
-        .or_else(|| vocabulary(prose, at))
-        .or_else(|| coded(prose, at))
-        .or_else(|| bulleted(prose, at))
-        .or_else(|| spelled_bullets(prose, at))
-        .or_else(|| with_default(prose, at))
-        .or_else(|| unannounced(prose, at, sentence))
-        .or_else(|| set_to(prose, at, sentence))
-        .or_else(|| settings(prose, at))
-        .or_else(|| defined_lines(prose, at))
-        .or_else(|| sampled(prose, at, known))
-        .or_else(|| elsewhere(prose, at))
-}
-
 fn short(list: &List<'_>) -> bool {
     list.values
         .iter()
@@ -233,22 +169,8 @@ impl Prose<'_> {
 }
 
 fn is_example_word(prose: Prose<'_>, at: usize) -> bool {
-    prose.is_one_of(
-        at,
-        &[
-            "e.g",
-            "eg",
-            "example",
-            "examples",
-            "ex",
-            "sample",
-            "typical",
-            "typically",
-            "i.e",
-            "like",
-            "instance",
-        ],
-    ) || (prose.is_word(at, "such") && prose.is_word(at + 1, "as"))
+    let class = Class::of(prose.word(at));
+    class.has(Class::EXAMPLE) || class.has(Class::SUCH) && prose.is_word(at + 1, "as")
 }
 
 fn is_numeric(value: &str) -> bool {
@@ -256,11 +178,6 @@ fn is_numeric(value: &str) -> bool {
         && value
             .bytes()
             .all(|b| b.is_ascii_digit() || b == b'-' || b == b'.')
-}
-
-/// "For Paysafecard it must be `x`": one value for one case says nothing about the others.
-fn is_conditional(prose: Prose<'_>, sentence: usize) -> bool {
-    prose.is_one_of(sentence, &["for", "if", "when", "unless", "in", "with"])
 }
 
 /// A form with a part to fill in: `pow##`, `{unit}-ago`, `["*"]`.

@@ -47,6 +47,76 @@ impl Lexicon {
     }
 }
 
+/// Groups of words, each with a number whose bits say what the words are good for. A word of several groups has the bits of all.
+#[derive(Debug)]
+pub(super) struct Classes {
+    groups: &'static [(u32, &'static str)],
+    table: OnceLock<Table>,
+}
+
+#[derive(Debug)]
+struct Table {
+    slots: Vec<(&'static str, u32)>,
+    longest: usize,
+}
+
+impl Classes {
+    pub(super) const fn new(groups: &'static [(u32, &'static str)]) -> Classes {
+        Classes {
+            groups,
+            table: OnceLock::new(),
+        }
+    }
+
+    /// The bits of a word, in any case; 0 for a word that is in no group.
+    pub(super) fn of(&self, word: &str) -> u32 {
+        let table = self.table.get_or_init(|| Table::fill(self.groups));
+        if word.is_empty() || word.len() > table.longest {
+            return 0;
+        }
+        let (slots, mut at) = (&table.slots, hash(word));
+        // At least half of the slots are empty, so the search ends.
+        while let Some((found, bits)) = slots.get(at & (slots.len() - 1)) {
+            if found.is_empty() {
+                return 0;
+            }
+            if found.eq_ignore_ascii_case(word) {
+                return *bits;
+            }
+            at += 1;
+        }
+        0
+    }
+}
+
+impl Table {
+    fn fill(groups: &[(u32, &'static str)]) -> Table {
+        let words = groups
+            .iter()
+            .flat_map(|(bits, list)| list.split_ascii_whitespace().map(move |word| (word, *bits)));
+        let count = words.clone().count();
+        let mut table = Table {
+            slots: vec![("", 0); (count * 2).next_power_of_two()],
+            longest: 0,
+        };
+        let mask = table.slots.len() - 1;
+        for (word, bits) in words {
+            table.longest = table.longest.max(word.len());
+            let mut at = hash(word);
+            while let Some((found, _)) = table.slots.get(at & mask)
+                && !found.is_empty()
+                && *found != word
+            {
+                at += 1;
+            }
+            if let Some(slot) = table.slots.get_mut(at & mask) {
+                *slot = (word, slot.1 | bits);
+            }
+        }
+        table
+    }
+}
+
 fn fill(list: &'static str) -> Vec<&'static str> {
     let words = list.split_ascii_whitespace();
     let mut table = vec![""; (words.clone().count() * 2).next_power_of_two()];
@@ -88,5 +158,13 @@ mod tests {
         }
         assert!(COLOURS.has_exactly("red") && !COLOURS.has_exactly("Red"));
         assert!(!Lexicon::new("").has("red"));
+    }
+
+    #[test]
+    fn a_word_of_two_groups_has_the_bits_of_both() {
+        static CLASSES: Classes = Classes::new(&[(1, "red green"), (2, "green x-y"), (4, "")]);
+        let bits = ["red", "GREEN", "x-Y", "blue", "", "greener"].map(|word| CLASSES.of(word));
+        assert_eq!(bits, [1, 3, 2, 0, 0, 0]);
+        assert_eq!(Classes::new(&[]).of("red"), 0);
     }
 }

@@ -1,5 +1,6 @@
 //! Signs that a value is open although its name or wording looks like a choice.
 
+use super::lexicon::Lexicon;
 use super::tokens::{Kind, Token};
 
 /// Wordings that allow other values than any listed ones. They beat a list.
@@ -129,6 +130,9 @@ pub(super) fn about_another_field(text: &str, tokens: &[Token], from: usize) -> 
     }) {
         at += 1;
     }
+    if !OPENERS.has(word(at)) {
+        return false;
+    }
     // "This field is required if …".
     if is(at, &["this", "it"]) {
         at += 1;
@@ -170,6 +174,12 @@ pub(super) fn about_another_field(text: &str, tokens: &[Token], from: usize) -> 
             && is(at + 1, &["to", "only", "when", "for", "with"]))
         || (is(at, &["you"]) && is(at + 1, &["can"]) && is(at + 2, &["only"]))
 }
+
+/// The words a sentence about another field can start with. Most sentences start with none of them.
+static OPENERS: Lexicon = Lexicon::new(
+    "\
+    this it required needed mandatory ignored requires not only optional for if when unless applies applicable used you",
+);
 
 const OPEN_WORDINGS: &[&str] = &[
     "freeform",

@@ -52,7 +52,7 @@ impl Kind {
 
 /// Replaces HTML by the Markdown that means the same, where it matters. Nothing is copied when there is no HTML.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
-    if !text.contains(['<', '&']) {
+    if memchr::memchr2(b'<', b'&', text.as_bytes()).is_none() {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
@@ -227,9 +227,13 @@ impl Cutter<'_> {
 
     fn word(&mut self) {
         let rest = self.rest();
-        let mut end = 0;
-        let mut chars = rest.char_indices().peekable();
+        // Letters and digits of ASCII are always inside, and are most of all text.
+        let inside = |byte: &&u8| byte.is_ascii_alphanumeric();
+        let mut end = rest.as_bytes().iter().take_while(inside).count();
+        let from = end;
+        let mut chars = rest.get(from..).unwrap_or("").char_indices().peekable();
         while let Some((at, c)) = chars.next() {
+            let at = from + at;
             let next = chars.peek().map(|(_, c)| *c);
             let inside = match c {
                 '.' | '-' => next.is_some_and(char::is_alphanumeric),
@@ -254,13 +258,15 @@ impl Cutter<'_> {
         let end = end.max(rest.chars().next().map_or(1, char::len_utf8));
         let word = rest.get(..end).unwrap_or("");
         // `e.g.` and the like keep their last dot, so that no sentence ends there.
-        let abbreviation = [
-            "e.g", "i.e", "eg", "ie", "ex", "etc", "vs", "approx", "incl",
-        ]
-        .iter()
-        .any(|known| word.eq_ignore_ascii_case(known));
-        let dotted = abbreviation && rest.as_bytes().get(end) == Some(&b'.');
-        let full_stop = word.eq_ignore_ascii_case("etc") && dotted;
+        let abbreviation = || {
+            [
+                "e.g", "i.e", "eg", "ie", "ex", "etc", "vs", "approx", "incl",
+            ]
+            .iter()
+            .any(|known| word.eq_ignore_ascii_case(known))
+        };
+        let dotted = rest.as_bytes().get(end) == Some(&b'.') && abbreviation();
+        let full_stop = dotted && word.eq_ignore_ascii_case("etc");
         self.push(Kind::Word, end);
         if dotted {
             self.at += 1;

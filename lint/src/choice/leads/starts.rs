@@ -1,0 +1,223 @@
+//! Which wordings can start at a token. Most tokens start none, and a word is looked up once to know.
+
+use super::super::lexicon::Classes;
+use super::super::list::Prose;
+use super::super::tokens::Kind;
+use super::announced::{heading, one_of, values_lead};
+use super::coded::{self, coded};
+use super::modal::{can_be, choose, must_be, only};
+use super::pointed::elsewhere;
+use super::shapes::{
+    bars, bulleted, constants, defined_lines, sampled, set_to, slashed_code, unannounced,
+    vocabulary, with_default,
+};
+use super::spelled::{bracketed, either, list_of, named_list, settings, spelled_bullets};
+use super::{Hit, Known};
+
+/// What a word may start: the wordings it is the first word of.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) struct Class(u32);
+
+impl Class {
+    pub(super) const NONE: Class = Class(0);
+    const VALUES: Class = Class(1);
+    const ONE_OF: Class = Class(1 << 1);
+    const CAN_BE: Class = Class(1 << 2);
+    const MUST_BE: Class = Class(1 << 3);
+    const HEADING: Class = Class(1 << 4);
+    const LIST: Class = Class(1 << 5);
+    const EITHER: Class = Class(1 << 6);
+    const CHOOSE: Class = Class(1 << 7);
+    const ONLY: Class = Class(1 << 8);
+    const VOCABULARY: Class = Class(1 << 9);
+    const SET: Class = Class(1 << 10);
+    const ELSEWHERE: Class = Class(1 << 11);
+    /// It announces examples, which are no set.
+    pub(super) const EXAMPLE: Class = Class(1 << 12);
+    /// The same before "as".
+    pub(super) const SUCH: Class = Class(1 << 13);
+    const STARTS: Class = Class((1 << 12) - 1);
+
+    pub(super) fn of(word: &str) -> Class {
+        Class(CLASSES.of(word))
+    }
+
+    pub(super) fn has(self, class: Class) -> bool {
+        self.0 & class.0 != 0
+    }
+}
+
+static CLASSES: Classes = Classes::new(&[
+    (
+        Class::VALUES.0 | Class::HEADING.0 | Class::ELSEWHERE.0,
+        "supported allowed accepted valid permitted available possible",
+    ),
+    (
+        Class::VALUES.0,
+        "acceptable expected legal allowable permissible recognized recognised eligible strings",
+    ),
+    (Class::VALUES.0 | Class::HEADING.0, "values options choices"),
+    (Class::HEADING.0, "enum accepts enumeration alternatives"),
+    (Class::ONE_OF.0, "one any"),
+    (
+        Class::CAN_BE.0,
+        "can may could should might is are either accepts accept takes supports",
+    ),
+    (Class::MUST_BE.0, "must"),
+    (Class::LIST.0 | Class::ELSEWHERE.0, "list"),
+    (Class::EITHER.0, "either"),
+    (Class::CHOOSE.0, "choose select pick chosen selected"),
+    (Class::ONLY.0, "limited restricted only"),
+    (
+        Class::VOCABULARY.0,
+        "asc desc ascending descending true false yes no on off enabled disabled get post put patch delete json xml csv \
+        yaml low medium high critical daily weekly monthly quarterly yearly male female other public private y n day week \
+        month year hour inbound outbound push pull open closed all active inactive in out",
+    ),
+    (Class::SET.0, "set use specify pass enter"),
+    (
+        Class::ELSEWHERE.0,
+        "fixed closed predefined pre-defined controlled to",
+    ),
+    (
+        Class::EXAMPLE.0,
+        "e.g eg example examples ex sample typical typically i.e like instance",
+    ),
+    (Class::SUCH.0, "such"),
+]);
+
+/// A token that wordings are tried at.
+#[derive(Clone, Copy)]
+pub(super) struct Here<'t, 'k> {
+    pub(super) prose: Prose<'t>,
+    pub(super) at: usize,
+    /// Where its sentence starts.
+    pub(super) sentence: usize,
+    /// What its word may start.
+    pub(super) class: Class,
+    pub(super) known: Known<'k>,
+}
+
+impl<'t> Here<'t, '_> {
+    /// Whether a wording can start here at all. This is asked for every token.
+    pub(super) fn may_start(self, kind: Kind) -> bool {
+        match kind {
+            Kind::Word => {
+                self.class.has(Class::STARTS)
+                    || self.at == 0
+                    || self.is_followed(&[Kind::Colon, Kind::Pipe, Kind::Dash])
+                    || self.is_coded()
+            }
+            Kind::Code
+            | Kind::Quote
+            | Kind::Bold
+            | Kind::Open
+            | Kind::Colon
+            | Kind::Bullet
+            | Kind::Dash => true,
+            _ => false,
+        }
+    }
+
+    fn is_followed(self, kinds: &[Kind]) -> bool {
+        let next = self.prose.kind(self.at + 1);
+        next.is_some_and(|next| kinds.contains(&next))
+    }
+
+    /// `1=on`, or a short word before "means" and the like.
+    fn is_coded(self) -> bool {
+        let word = self.prose.word(self.at);
+        (word.len() <= 3 && self.prose.is_one_of(self.at + 1, coded::MEANS)) || word.contains('=')
+    }
+
+    pub(super) fn values(self) -> Option<Hit<'t>> {
+        let may = self.class.has(Class::VALUES);
+        may.then(|| values_lead(self.prose, self.at)).flatten()
+    }
+
+    pub(super) fn sampled(self, kind: Kind) -> Option<Hit<'t>> {
+        let may = kind.is_literal();
+        may.then(|| sampled(self.prose, self.at, self.known))
+            .flatten()
+    }
+
+    /// The first wording that fits, in the order of how sure they are.
+    pub(super) fn lead(self, kind: Kind) -> Option<Hit<'t>> {
+        let Here {
+            prose,
+            at,
+            sentence,
+            known,
+            ..
+        } = self;
+        match kind {
+            Kind::Word => self.worded(),
+            Kind::Code | Kind::Quote | Kind::Bold => only(prose, at, sentence, known)
+                .or_else(|| bars(prose, at, known))
+                .or_else(|| slashed_code(prose, at, known))
+                .or_else(|| constants(prose, at, sentence))
+                .or_else(|| {
+                    let known = Class::of(prose.text(at)).has(Class::VOCABULARY);
+                    known.then(|| vocabulary(prose, at)).flatten()
+                })
+                .or_else(|| coded(prose, at))
+                .or_else(|| with_default(prose, at))
+                .or_else(|| unannounced(prose, at, sentence))
+                .or_else(|| sampled(prose, at, known)),
+            Kind::Open => slashed_code(prose, at, known)
+                .or_else(|| bracketed(prose, at, sentence))
+                .or_else(|| constants(prose, at, sentence)),
+            Kind::Colon => constants(prose, at, sentence).or_else(|| defined_lines(prose, at)),
+            Kind::Bullet | Kind::Dash => constants(prose, at, sentence)
+                .or_else(|| bulleted(prose, at))
+                .or_else(|| spelled_bullets(prose, at)),
+            _ => None,
+        }
+    }
+
+    /// The wordings that start with a word.
+    fn worded(self) -> Option<Hit<'t>> {
+        let Here {
+            prose,
+            at,
+            sentence,
+            class,
+            known,
+        } = self;
+        let colon = self.is_followed(&[Kind::Colon]);
+        let meaning = colon || self.is_followed(&[Kind::Dash]) || self.is_coded();
+        let given = |may: bool, lead: &dyn Fn() -> Option<Hit<'t>>| if may { lead() } else { None };
+        let first =
+            |wanted: Class, lead: &dyn Fn() -> Option<Hit<'t>>| given(class.has(wanted), lead);
+        self.values()
+            .or_else(|| first(Class::ONE_OF, &|| one_of(prose, at)))
+            .or_else(|| first(Class::CAN_BE, &|| can_be(prose, at)))
+            .or_else(|| {
+                first(Class::MUST_BE, &|| must_be(prose, at))
+                    .filter(|hit| hit.list.len() > 1 || !self.is_conditional())
+            })
+            .or_else(|| {
+                given(colon || class.has(Class::HEADING), &|| {
+                    heading(prose, at, sentence)
+                })
+            })
+            .or_else(|| given(colon, &|| named_list(prose, at, sentence)))
+            .or_else(|| first(Class::LIST, &|| list_of(prose, at)))
+            .or_else(|| first(Class::EITHER, &|| either(prose, at, known)))
+            .or_else(|| first(Class::CHOOSE, &|| choose(prose, at)))
+            .or_else(|| first(Class::ONLY, &|| only(prose, at, sentence, known)))
+            .or_else(|| given(self.is_followed(&[Kind::Pipe]), &|| bars(prose, at, known)))
+            .or_else(|| constants(prose, at, sentence))
+            .or_else(|| first(Class::VOCABULARY, &|| vocabulary(prose, at)))
+            .or_else(|| given(meaning, &|| coded(prose, at)))
+            .or_else(|| first(Class::SET, &|| set_to(prose, at, sentence)))
+            .or_else(|| first(Class::SET, &|| settings(prose, at)))
+            .or_else(|| first(Class::ELSEWHERE, &|| elsewhere(prose, at)))
+    }
+
+    /// "For Paysafecard it must be `x`": one value for one case says nothing about the others.
+    fn is_conditional(self) -> bool {
+        let conditions = ["for", "if", "when", "unless", "in", "with"];
+        self.prose.is_one_of(self.sentence, &conditions)
+    }
+}
