@@ -1,21 +1,23 @@
 //! Puts the nodes of a tree together while a parser runs.
 
 use crate::issue::{Issue, IssueKind};
+use crate::keyword;
 use crate::source::Source;
 use crate::span::{Span, offset};
-use crate::tree::{INDEXED_FROM, KeyHash, KeyIndex, Raw, Syntax, Tag, Tree, key_hash};
+use crate::tree::{INDEXED_FROM, KeyHash, KeyIndex, Owned, Raw, Syntax, Tag, Tree};
 
 /// What both parsers share: the node list, the stack of open collections, duplicate keys, and the limits.
 #[derive(Debug)]
 pub(crate) struct Builder<'s> {
     pub(crate) source: &'s Source,
     pub(crate) nodes: Vec<Raw>,
-    owned: Vec<Box<str>>,
+    owned: Owned,
     roots: Vec<u32>,
     indexes: Vec<KeyIndex>,
     refs: Vec<u32>,
     /// Keys named `discriminator`.
     discriminators: Vec<u32>,
+    leads_out: bool,
     issues: Vec<Issue>,
     frames: Vec<Frame>,
     keys: Vec<KeyHash>,
@@ -43,11 +45,12 @@ impl<'s> Builder<'s> {
         Builder {
             source,
             nodes: Vec::with_capacity(source.text().len() / 24 + 16),
-            owned: Vec::new(),
+            owned: Owned::default(),
             roots: Vec::new(),
             indexes: Vec::new(),
             refs: Vec::new(),
             discriminators: Vec::new(),
+            leads_out: false,
             issues: Vec::new(),
             frames: Vec::new(),
             keys: Vec::new(),
@@ -92,10 +95,11 @@ impl<'s> Builder<'s> {
         last.end = offset(end);
         last.tag = Tag::Owned;
         last.data = data;
+        last.flags &= !Raw::KEYWORD;
         if last.flags & Raw::KEY != 0
             && let Some(key) = self.keys.last_mut()
         {
-            key.hash = key_hash(text);
+            key.hash = keyword::hash(text.as_bytes());
         }
     }
 
@@ -128,8 +132,7 @@ impl<'s> Builder<'s> {
 
     /// Keeps a decoded string and gives its number.
     pub(crate) fn own(&mut self, text: &str) -> u32 {
-        self.owned.push(Box::from(text));
-        offset(self.owned.len() - 1)
+        self.owned.push(text)
     }
 
     /// Adds a scalar or an alias as a value.
@@ -139,6 +142,7 @@ impl<'s> Builder<'s> {
             self.pending_ref = false;
             if matches!(tag, Tag::Plain | Tag::Quoted | Tag::Owned) {
                 self.refs.push(id);
+                self.leads_out |= !self.text_of(id).starts_with('#');
                 if let Some(frame) = self.frames.last()
                     && let Some(raw) = self.nodes.get_mut(frame.id as usize)
                 {
@@ -160,45 +164,45 @@ impl<'s> Builder<'s> {
 
     /// Adds a member's key.
     pub(crate) fn key(&mut self, tag: Tag, start: usize, end: usize, data: u32, flags: u8) -> u32 {
+        let source = self.source.text().as_bytes();
         let text = match tag {
-            Tag::Owned => self.owned.get(data as usize).map_or("", |text| text),
-            Tag::Quoted => self
-                .source
-                .text()
+            Tag::Owned => self.owned.get(data).as_bytes(),
+            Tag::Quoted => source
                 .get(start + 1..end.saturating_sub(1))
-                .unwrap_or(""),
-            _ => self.source.text().get(start..end).unwrap_or(""),
+                .unwrap_or_default(),
+            _ => source.get(start..end).unwrap_or_default(),
         };
-        let hash = key_hash(text);
+        let hash = keyword::hash(text);
+        let (mut flags, mut flag) = (flags | Raw::KEY, 0);
         let (mut pending_ref, mut discriminator) = (false, false);
         match text.len() {
-            4 => pending_ref = text == "$ref",
-            11 => {
-                pending_ref = text == "$dynamicRef";
-                self.vendor_enums |= text == "x-enumNames";
-            }
-            12 => {
-                self.ignores |= text == "x-aon-ignore";
-                self.vendor_enums |= text == "x-enum-names";
-            }
-            6 => self.vendor_enums |= text == "x-enum",
-            9 => self.vendor_enums |= text == "x-ms-enum",
-            15 => self.vendor_enums |= text == "x-enum-varnames",
-            13 => discriminator = text == "discriminator",
+            4 => pending_ref = text == b"$ref",
+            11 => pending_ref = text == b"$dynamicRef",
+            13 => discriminator = text == b"discriminator",
             _ => {}
         }
-        let flag = match text.as_bytes() {
-            b"<<" if tag == Tag::Plain => Raw::MERGE,
-            [b'x', b'-', b'a', b'o', b'n', b'-', ..]
-            | b"_meta"
-            | b"metadata"
-            | [.., b'c', b'o', b'r', b'e']
-            | [.., b'c', b'o', b'r', b'e', b's'] => Raw::EXTENDED,
-            _ => 0,
-        };
         self.pending_ref = pending_ref;
+        if tag != Tag::Owned && keyword::is_one(hash, text) {
+            flags |= Raw::KEYWORD;
+        } else {
+            match text {
+                b"x-aon-ignore" => self.ignores = true,
+                b"x-enum" | b"x-ms-enum" | b"x-enumNames" | b"x-enum-names"
+                | b"x-enum-varnames" => self.vendor_enums = true,
+                _ => {}
+            }
+            flag = match text {
+                b"<<" if tag == Tag::Plain => Raw::MERGE,
+                [b'x', b'-', b'a', b'o', b'n', b'-', ..]
+                | b"_meta"
+                | b"metadata"
+                | [.., b'c', b'o', b'r', b'e']
+                | [.., b'c', b'o', b'r', b'e', b's'] => Raw::EXTENDED,
+                _ => 0,
+            };
+        }
         let data = if tag == Tag::Owned { data } else { hash };
-        let id = self.push(tag, start, end, data, flags | Raw::KEY);
+        let id = self.push(tag, start, end, data, flags);
         if discriminator {
             self.discriminators.push(id);
         }
@@ -260,7 +264,14 @@ impl<'s> Builder<'s> {
         let from = frame.keys_from as usize;
         let keys = self.keys.get(from..).unwrap_or(&[]);
         if keys.len() <= INDEXED_FROM {
-            let mut rest = keys;
+            // Two equal keys share a bit; most objects have none that do.
+            let (mut bits, mut shared) = (0_u64, false);
+            for key in keys {
+                let bit = 1 << (key.hash & 63);
+                shared |= bits & bit != 0;
+                bits |= bit;
+            }
+            let mut rest = if shared { keys } else { &[] };
             let mut twice = None;
             while let Some((last, before)) = rest.split_last() {
                 if let Some(first) = before
@@ -277,21 +288,15 @@ impl<'s> Builder<'s> {
             }
         } else {
             let mut sorted = keys.to_vec();
-            sorted.sort_unstable_by(|a, b| {
-                a.hash
-                    .cmp(&b.hash)
-                    .then_with(|| self.text_of(a.key).cmp(self.text_of(b.key)))
-                    .then_with(|| a.key.cmp(&b.key))
-            });
-            let twice: Vec<_> = sorted
-                .windows(2)
-                .filter_map(|pair| match pair {
-                    [a, b] if a.hash == b.hash && self.same_key(a.key, b.key) => {
-                        Some((a.key, b.key))
-                    }
-                    _ => None,
-                })
-                .collect();
+            sorted.sort_unstable_by_key(|key| (u64::from(key.hash) << 32) | u64::from(key.key));
+            let mut twice = Vec::new();
+            for same in sorted.chunk_by(|a, b| a.hash == b.hash) {
+                for (at, second) in same.iter().enumerate().skip(1) {
+                    let before = same.get(..at).unwrap_or(&[]).iter().rev();
+                    let mut equal = before.filter(|first| self.same_key(first.key, second.key));
+                    twice.extend(equal.next().map(|first| (first.key, second.key)));
+                }
+            }
             for (first, second) in twice {
                 self.report_duplicate(frame.id, first, second);
             }
@@ -313,7 +318,7 @@ impl<'s> Builder<'s> {
         };
         let (start, end) = (raw.start as usize, raw.end as usize);
         match raw.tag {
-            Tag::Owned => self.owned.get(raw.data as usize).map_or("", |text| text),
+            Tag::Owned => self.owned.get(raw.data),
             Tag::Quoted => self
                 .source
                 .text()
@@ -401,6 +406,7 @@ impl<'s> Builder<'s> {
             indexes: self.indexes,
             refs: self.refs,
             discriminators: self.discriminators,
+            leads_out: self.leads_out,
             issues: self.issues,
             ignores: self.ignores,
             vendor_enums: self.vendor_enums,
@@ -421,6 +427,8 @@ impl<'s> Builder<'s> {
             }));
         }
         if !found.is_empty() {
+            let mut texts = found.iter().map(|id| self.text_of(*id));
+            self.leads_out |= texts.any(|text| !text.starts_with('#'));
             self.refs.append(&mut found);
             self.refs.sort_unstable();
         }
@@ -483,11 +491,12 @@ pub(crate) struct Mark {
 #[derive(Debug)]
 pub(crate) struct Parts {
     nodes: Vec<Raw>,
-    owned: Vec<Box<str>>,
+    owned: Owned,
     roots: Vec<u32>,
     indexes: Vec<KeyIndex>,
     refs: Vec<u32>,
     discriminators: Vec<u32>,
+    leads_out: bool,
     issues: Vec<Issue>,
     ignores: bool,
     vendor_enums: bool,
@@ -502,6 +511,7 @@ impl Parts {
             indexes,
             refs,
             discriminators,
+            leads_out,
             issues,
             ignores,
             vendor_enums,
@@ -515,6 +525,7 @@ impl Parts {
             indexes,
             refs,
             discriminators,
+            leads_out,
             issues,
             ignores,
             vendor_enums,

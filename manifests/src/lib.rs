@@ -82,6 +82,7 @@ mod comment;
 mod document;
 mod format;
 mod issue;
+mod keyword;
 pub mod model;
 pub mod native;
 mod node;

@@ -8,8 +8,9 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 pub use self::members::{Items, Member, Members};
+use crate::keyword;
 use crate::span::{FileId, Place, Span};
-use crate::tree::{INDEXED_FROM, KeyHash, Raw, Tag, Tree, key_hash};
+use crate::tree::{INDEXED_FROM, KeyHash, Raw, Tag, Tree};
 
 /// One value (or key) of a document. A node is two words wide and is copied freely.
 ///
@@ -278,7 +279,7 @@ impl<'a> Node<'a> {
 
     pub(crate) fn child(self, token: &str) -> Option<Node<'a>> {
         match self.raw().tag {
-            Tag::Object if token.contains('~') => {
+            Tag::Object if memchr::memchr(b'~', token.as_bytes()).is_some() => {
                 self.get(&token.replace("~1", "/").replace("~0", "~"))
             }
             Tag::Object => self.get(token),
@@ -382,7 +383,7 @@ impl<'a> Node<'a> {
     fn find_linear(self, key: &str, raw: Raw) -> Option<Member<'a>> {
         let mut at = self.id + 1;
         let mut found = None;
-        let hash = key_hash(key);
+        let hash = keyword::hash(key.as_bytes());
         while at < raw.next {
             if self.is_named(at, key, hash) {
                 found = Some(at);
@@ -404,7 +405,7 @@ impl<'a> Node<'a> {
 
     fn find_indexed(self, key: &str) -> Option<Member<'a>> {
         let index = self.tree.index_of(self.id)?;
-        let hash = key_hash(key);
+        let hash = keyword::hash(key.as_bytes());
         let from = index.keys.partition_point(|entry| entry.hash < hash);
         let same: &[KeyHash] = index.keys.get(from..)?;
         let same = same.iter().take_while(|entry| entry.hash == hash);

@@ -8,7 +8,7 @@ mod yaml;
 use crate::issue::{Issue, IssueKind};
 use crate::source::Source;
 use crate::span::{FileId, Span};
-use crate::tree::{Syntax, Tree};
+use crate::tree::{Owned, Syntax, Tree};
 
 /// Limits of the parsers.
 ///
@@ -177,11 +177,12 @@ fn empty(source: Source, issue: Issue) -> Tree {
         source,
         syntax: Syntax::Yaml,
         nodes: Vec::new(),
-        owned: Vec::new(),
+        owned: Owned::default(),
         roots: Vec::new(),
         indexes: Vec::new(),
         refs: Vec::new(),
         discriminators: Vec::new(),
+        leads_out: false,
         issues: vec![issue],
         ignores: false,
         vendor_enums: false,

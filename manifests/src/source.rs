@@ -166,7 +166,7 @@ impl Source {
         };
         let from = number * BLOCK;
         let inside = self.text.as_bytes().get(from..at).unwrap_or(&[]);
-        let line = block.breaks as usize + count(inside, |byte| byte == b'\n');
+        let line = block.breaks as usize + memchr_iter(b'\n', inside).count();
         let start = memrchr(b'\n', inside).map_or(block.line_start as usize, |at| from + at + 1);
         (line, start)
     }
@@ -193,7 +193,7 @@ impl Source {
             let blocks = self.text.as_bytes().chunks(BLOCK).enumerate();
             let blocks = blocks.map(|(number, bytes)| {
                 let block = next;
-                next.breaks += offset(count(bytes, |byte| byte == b'\n'));
+                next.breaks += offset(memchr_iter(b'\n', bytes).count());
                 if let Some(last) = memrchr(b'\n', bytes) {
                     next.line_start = offset(number * BLOCK + last + 1);
                 }
@@ -213,16 +213,12 @@ struct Block {
     line_start: u32,
 }
 
-/// Counts the bytes that start a character.
+/// Counts the bytes that start a character, in pieces so short that a byte can hold the sum; so many are counted at once.
 fn count_chars(bytes: &[u8]) -> usize {
-    count(bytes, |byte| byte & 0xc0 != 0x80)
-}
-
-/// Counts bytes, in pieces so short that a byte can hold the sum; so many are counted at once.
-fn count(bytes: &[u8], counts: impl Fn(u8) -> bool) -> usize {
     let pieces = bytes.chunks(192);
     let sums = pieces.map(|piece| {
-        let sum: u8 = piece.iter().map(|byte| u8::from(counts(*byte))).sum();
+        let starts = |byte: &u8| u8::from(byte & 0xc0 != 0x80);
+        let sum: u8 = piece.iter().map(starts).sum();
         usize::from(sum)
     });
     sums.sum()

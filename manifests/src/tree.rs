@@ -4,6 +4,7 @@
 //! without escapes are not copied: they are read out of the source text. Object members are two nodes, key then value.
 
 use crate::issue::Issue;
+use crate::keyword;
 use crate::node::Node;
 use crate::source::Source;
 use crate::span::{Span, offset};
@@ -23,12 +24,14 @@ pub struct Tree {
     pub(crate) source: Source,
     pub(crate) syntax: Syntax,
     pub(crate) nodes: Vec<Raw>,
-    pub(crate) owned: Vec<Box<str>>,
+    pub(crate) owned: Owned,
     pub(crate) roots: Vec<u32>,
     pub(crate) indexes: Vec<KeyIndex>,
     pub(crate) refs: Vec<u32>,
     /// Keys named `discriminator`.
     pub(crate) discriminators: Vec<u32>,
+    /// Whether any of them leads out of the file.
+    pub(crate) leads_out: bool,
     pub(crate) issues: Vec<Issue>,
     pub(crate) ignores: bool,
     pub(crate) vendor_enums: bool,
@@ -114,12 +117,15 @@ impl Tree {
 
     /// The text of a scalar node: the decoded string, or the source of a number and the like.
     pub(crate) fn scalar_text(&self, raw: Raw) -> &str {
+        if raw.flags & Raw::KEYWORD != 0 {
+            return keyword::of(raw.data);
+        }
         let text = self.source.text();
         match raw.tag {
             Tag::Quoted => text
                 .get(raw.start as usize + 1..(raw.end as usize).saturating_sub(1))
                 .unwrap_or(""),
-            Tag::Owned => self.owned.get(raw.data as usize).map_or("", |owned| owned),
+            Tag::Owned => self.owned.get(raw.data),
             Tag::Plain | Tag::Null | Tag::Bool | Tag::Number => {
                 text.get(raw.start as usize..raw.end as usize).unwrap_or("")
             }
@@ -198,6 +204,8 @@ impl Raw {
     pub(crate) const REFERENCE: u8 = 16;
     /// The object has a key of ours: `x-aon-…`, `_meta`, `metadata`, or one that ends in `score` or `scores`.
     pub(crate) const EXTENDED: u8 = 32;
+    /// The node is a key that many documents have; its text stands in a table as well.
+    pub(crate) const KEYWORD: u8 = 64;
 
     const NULL: Raw = Raw {
         start: 0,
@@ -211,6 +219,42 @@ impl Raw {
 
     pub(crate) fn span(self) -> Span {
         Span::new(self.start, self.end)
+    }
+}
+
+/// Strings that had to be decoded, one behind the other.
+#[derive(Debug, Default)]
+pub(crate) struct Owned {
+    text: String,
+    ends: Vec<u32>,
+}
+
+impl Owned {
+    /// Keeps a string and gives its number.
+    pub(crate) fn push(&mut self, text: &str) -> u32 {
+        self.text.push_str(text);
+        self.ends.push(offset(self.text.len()));
+        offset(self.ends.len() - 1)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Forgets all but so many.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.ends.truncate(len);
+        let end = self.ends.last().copied().unwrap_or_default();
+        self.text.truncate(end as usize);
+    }
+
+    pub(crate) fn get(&self, number: u32) -> &str {
+        let number = number as usize;
+        let end = self.ends.get(number).copied().unwrap_or_default();
+        let before = number.checked_sub(1);
+        let start = before.and_then(|before| self.ends.get(before).copied());
+        let start = start.unwrap_or_default();
+        self.text.get(start as usize..end as usize).unwrap_or("")
     }
 }
 
@@ -229,23 +273,6 @@ pub(crate) struct KeyHash {
 
 /// Objects with more members than this get an index at parse time.
 pub(crate) const INDEXED_FROM: usize = 12;
-
-/// A small multiplicative hash over 8 bytes at a time. Equal hashes are always settled by comparing text.
-pub(crate) fn key_hash(key: &str) -> u32 {
-    const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mut hash = (key.len() as u64).wrapping_mul(SEED);
-    let mut chunks = key.as_bytes().chunks_exact(8);
-    for chunk in &mut chunks {
-        let word = <[u8; 8]>::try_from(chunk).map_or(0, u64::from_le_bytes);
-        hash = (hash.rotate_left(5) ^ word).wrapping_mul(SEED);
-    }
-    let mut word = 0u64;
-    for byte in chunks.remainder() {
-        word = (word << 8) | u64::from(*byte);
-    }
-    hash = (hash.rotate_left(5) ^ word).wrapping_mul(SEED);
-    u32::try_from(hash >> 32).unwrap_or(0)
-}
 
 #[cfg(test)]
 mod tests {

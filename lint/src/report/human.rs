@@ -1,5 +1,6 @@
 //! For a person at a terminal.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use unicode_width::UnicodeWidthChar;
@@ -21,15 +22,15 @@ impl Style {
         Style { colour }
     }
 
-    fn paint(self, code: &str, text: &str) -> String {
+    fn paint<'t>(self, code: &str, text: &'t str) -> Cow<'t, str> {
         if self.colour {
-            format!("\u{1b}[{code}m{text}\u{1b}[0m")
+            Cow::Owned(format!("\u{1b}[{code}m{text}\u{1b}[0m"))
         } else {
-            text.to_owned()
+            Cow::Borrowed(text)
         }
     }
 
-    fn severity(self, severity: Severity, text: &str) -> String {
+    fn severity(self, severity: Severity, text: &str) -> Cow<'_, str> {
         self.paint(
             match severity {
                 Severity::Error => "1;31",
@@ -104,7 +105,7 @@ fn write_finding(out: &mut String, finding: &Finding, style: Style) {
             style.severity(finding.severity, &mark)
         );
     }
-    let note = |name: &str| style.paint("1", name);
+    let note = |name: &'static str| style.paint("1", name);
     if !finding.why.is_empty() {
         let _ = writeln!(out, "{gutter} = {} {}", note("why:"), finding.why);
     }
@@ -125,7 +126,10 @@ fn write_finding(out: &mut String, finding: &Finding, style: Style) {
 }
 
 /// Text without anything that could move the cursor: a document must not control a terminal.
-fn printable(text: &str) -> String {
+fn printable(text: &str) -> Cow<'_, str> {
+    if is_plain(text) {
+        return Cow::Borrowed(text);
+    }
     text.chars()
         .map(|c| match c {
             '\t' => ' ',
@@ -135,7 +139,16 @@ fn printable(text: &str) -> String {
         .collect()
 }
 
+/// Whether there is no control character. Those above ASCII start with the byte `C2` in UTF-8.
+fn is_plain(text: &str) -> bool {
+    let plain = |byte: u8| (byte >= b' ') & (byte != 0x7f) & (byte != 0xc2);
+    text.bytes().fold(true, |all, byte| all & plain(byte))
+}
+
 fn width(text: &str) -> usize {
+    if text.is_ascii() {
+        return text.len();
+    }
     text.chars()
         .map(|c| {
             if c == '\t' || c.is_control() {

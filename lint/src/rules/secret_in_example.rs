@@ -133,23 +133,62 @@ fn may_be_secret(text: &str) -> bool {
     if address && memchr::memchr2(b'@', b'=', bytes).is_none() {
         return false;
     }
-    let (mut run, mut digits, mut letters) = (0_usize, 0_usize, 0_usize);
+    let (mut run, mut kinds, mut seen) = (0_usize, 0, 0);
     for byte in bytes {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+' | b'/' | b'=' | b'.') {
-            run += 1;
-            digits += usize::from(byte.is_ascii_digit());
-            letters += usize::from(byte.is_ascii_alphabetic());
-            if run >= SHORTEST && digits > 0 && letters > 0 {
-                return true;
-            }
-        } else {
-            (run, digits, letters) = (0, 0, 0);
+        let class = CLASSES.get(usize::from(*byte)).copied().unwrap_or(0);
+        seen |= class;
+        if class & RUN == 0 {
+            (run, kinds) = (0, 0);
+            continue;
+        }
+        run += 1;
+        kinds |= class;
+        if run >= SHORTEST && kinds & (DIGIT | LETTER) == DIGIT | LETTER {
+            return true;
         }
     }
-    (text.contains("://") && bytes.contains(&b'@'))
-        || ["-----BEGIN", "assword", "ecret", "uthorization"]
-            .iter()
-            .any(|mark| text.contains(mark))
+    // A letter or sign that each of these has tells most texts apart without a search.
+    let has = |class: u8, mark: &str| seen & class != 0 && text.contains(mark);
+    has(AT, "://")
+        || has(W, "assword")
+        || has(Z, "uthorization")
+        || has(C, "ecret")
+        || has(DASH, "-----BEGIN")
 }
+
+/// What a byte can be part of.
+static CLASSES: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut value = 0_u8;
+    while value < 128 {
+        let mut class = match value {
+            b'@' => AT,
+            b'w' => W,
+            b'z' => Z,
+            b'c' => C,
+            b'-' => DASH,
+            _ => 0,
+        };
+        if value.is_ascii_digit() {
+            class |= RUN | DIGIT;
+        } else if value.is_ascii_alphabetic() {
+            class |= RUN | LETTER;
+        } else if matches!(value, b'_' | b'-' | b'+' | b'/' | b'=' | b'.') {
+            class |= RUN;
+        }
+        table[value as usize] = class;
+        value += 1;
+    }
+    table
+};
+
+const RUN: u8 = 1;
+const DIGIT: u8 = 1 << 1;
+const LETTER: u8 = 1 << 2;
+const AT: u8 = 1 << 3;
+const W: u8 = 1 << 4;
+const Z: u8 = 1 << 5;
+const C: u8 = 1 << 6;
+const DASH: u8 = 1 << 7;
 
 const SHORTEST: usize = 16;

@@ -11,7 +11,8 @@ use crate::node::Node;
 use crate::parse::parse_file;
 use crate::path;
 use crate::span::{FileId, offset};
-use crate::tree::Tree;
+use crate::tree::{Raw, Tree};
+use memchr::{memchr, memrchr};
 
 /// The target of every `$ref`, per file and sorted by the node of the reference.
 #[derive(Debug, Default)]
@@ -72,7 +73,9 @@ pub(super) fn load(
         let mut found: Vec<(u32, FileId)> = Vec::new();
         let mut issues = Vec::new();
         let mut loaded: Vec<Tree> = Vec::new();
-        for reference in tree.ref_nodes() {
+        // Most files only refer to themselves, which was noticed while they were parsed.
+        let references = tree.leads_out.then(|| tree.ref_nodes());
+        for reference in references.into_iter().flatten() {
             let text = reference.text();
             let (file, _) = split(text);
             if file.is_empty() {
@@ -170,9 +173,15 @@ pub(super) fn resolve(document: &mut Document, resources: Resources) {
         targets.push(links);
     }
     document.links.targets = targets;
-    for tree in &document.trees {
-        for reference in tree
-            .ref_nodes()
+    for (tree, links) in document.trees.iter().zip(&document.links.targets) {
+        // Only a target that is itself a reference can lead back.
+        let onward = links.iter().filter(|link| {
+            let target = document.trees.get(link.file as usize);
+            target
+                .is_some_and(|tree| tree.raw(link.node).flags & (Raw::REFERENCE | Raw::MERGE) != 0)
+        });
+        for reference in onward
+            .map(|link| Node::new(tree, link.from))
             .filter(|reference| goes_round(document, *reference))
         {
             let text = shorten(reference.text());
@@ -259,7 +268,7 @@ impl<'a> Finder<'a> {
     fn find(&mut self, reference: Node<'a>, hops: usize) -> Option<Node<'a>> {
         let (file, fragment) = split(reference.text());
         let decoded;
-        let fragment = if fragment.contains('%') {
+        let fragment = if memchr(b'%', fragment.as_bytes()).is_some() {
             decoded = path::percent_decode(fragment);
             decoded.as_str()
         } else {
@@ -341,7 +350,9 @@ impl<'a> Finder<'a> {
 
     /// Follows a pointer. Most name something in one of a few tables such as `/components/schemas`, so those are kept.
     fn follow(&mut self, root: Node<'a>, pointer: &str) -> Option<Node<'a>> {
-        let Some((table, name)) = pointer.rsplit_once('/') else {
+        let last = memrchr(b'/', pointer.as_bytes());
+        let parts = last.and_then(|at| Some((pointer.get(..at)?, pointer.get(at + 1..)?)));
+        let Some((table, name)) = parts else {
             return root.at(pointer);
         };
         let known = self
@@ -454,7 +465,10 @@ fn is_literal(node: Node<'_>) -> bool {
 }
 
 fn split(text: &str) -> (&str, &str) {
-    text.split_once('#').unwrap_or((text, ""))
+    match text.strip_prefix('#') {
+        Some(fragment) => ("", fragment),
+        None => text.split_once('#').unwrap_or((text, "")),
+    }
 }
 
 const MAX_FILES: usize = 20_000;

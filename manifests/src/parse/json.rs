@@ -17,6 +17,7 @@ pub(crate) fn parse(source: &Source, start: usize, options: &ParseOptions) -> Pa
         builder: Builder::new(source),
         max_depth: options.max_depth(),
         comment_seen: false,
+        decoded: String::new(),
     };
     parser.run();
     let end = parser.bytes.len();
@@ -29,6 +30,8 @@ struct Json<'s> {
     builder: Builder<'s>,
     max_depth: usize,
     comment_seen: bool,
+    /// Room for a string that has to be decoded.
+    decoded: String,
 }
 
 /// Whether to go on parsing.

@@ -31,25 +31,17 @@ pub(super) fn run(bytes: &[u8], start: usize, end: usize) -> Option<Range<usize>
 
 /// Whether a word that says so stands anywhere in the text. Without one no run is secret, and none need be judged.
 pub(super) fn anywhere(bytes: &[u8]) -> bool {
-    bytes.windows(2).enumerate().any(|(index, pair)| {
-        let &[first, second] = pair else {
-            return false;
-        };
-        // Two letters rule out almost every place.
-        let begins = match first | 0x20 {
-            b's' | b'b' => second | 0x20 == b'e',
-            b'p' => matches!(second | 0x20, b'a' | b'r'),
-            b't' => second | 0x20 == b'o',
-            b'a' => matches!(second | 0x20, b'p' | b'c'),
-            b'c' => second | 0x20 == b'r',
-            _ => false,
-        };
-        begins
-            && HINTS.iter().any(|hint| {
-                bytes
-                    .get(index..index + hint.len())
-                    .is_some_and(|word| word.eq_ignore_ascii_case(hint))
-            })
+    // Two letters rule out almost every place; two small tables tell without a jump for each letter.
+    let bits = |table: &[u8; 256], byte: u8| table.get(usize::from(byte)).copied().unwrap_or(0);
+    let pairs = bytes.iter().zip(bytes.iter().skip(1)).enumerate();
+    let mut begins =
+        pairs.filter(|(_, (first, second))| bits(&FIRST, **first) & bits(&SECOND, **second) != 0);
+    begins.any(|(index, _)| {
+        HINTS.iter().any(|hint| {
+            bytes
+                .get(index..index + hint.len())
+                .is_some_and(|word| word.eq_ignore_ascii_case(hint))
+        })
     })
 }
 
@@ -157,7 +149,26 @@ fn is_uuid(text: &[u8]) -> bool {
         })
 }
 
-/// The words, in lower case. Their first two letters stand in [`anywhere`] as well.
+/// The pairs of letters the words begin with, each with a bit of its own in the two tables.
+const PAIRS: [[u8; 2]; 8] = [
+    *b"se", *b"pa", *b"to", *b"ap", *b"ac", *b"pr", *b"cr", *b"be",
+];
+static FIRST: [u8; 256] = letters(0);
+static SECOND: [u8; 256] = letters(1);
+
+const fn letters(place: usize) -> [u8; 256] {
+    let mut table = [0; 256];
+    let mut pair = 0;
+    while pair < PAIRS.len() {
+        let letter = PAIRS[pair][place];
+        table[letter as usize] |= 1 << pair;
+        table[letter.to_ascii_uppercase() as usize] |= 1 << pair;
+        pair += 1;
+    }
+    table
+}
+
+/// The words, in lower case. Their first two letters stand in [`PAIRS`] as well.
 const HINTS: [&[u8]; 13] = [
     b"secret",
     b"password",

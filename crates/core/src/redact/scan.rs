@@ -10,7 +10,7 @@ use super::{auth, card, hint, pairs, tokens, uri};
 pub(super) struct Found {
     /// The parts to hide, in order.
     pub(super) spans: Vec<Range<usize>>,
-    /// Whether a percent sign was seen, so that a decoded look makes sense.
+    /// Whether a percent escape was seen, so that a decoded look makes sense.
     pub(super) percent: bool,
 }
 
@@ -69,7 +69,8 @@ pub(super) fn scan(bytes: &[u8]) -> Found {
             Class::At => uri::driver(bytes, index),
             Class::Close => pairs::element(bytes, index),
             Class::Percent => {
-                found.percent = true;
+                let hex = |ahead: usize| at(bytes, index + ahead).is_ascii_hexdigit();
+                found.percent |= hex(1) && hex(2);
                 None
             }
         };

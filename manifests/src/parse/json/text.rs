@@ -9,39 +9,27 @@ use crate::tree::Tag;
 impl Json<'_> {
     #[inline]
     pub(super) fn skip_space(&mut self) {
-        if self
-            .bytes
-            .get(self.at)
-            .is_some_and(|byte| *byte > b' ' && *byte != b'/')
-        {
-            return;
+        let solid = |byte: &u8| *byte > b' ' && *byte != b'/';
+        match self.bytes.get(self.at) {
+            Some(byte) if solid(byte) => {}
+            // Behind a colon, as a rule.
+            Some(b' ') if self.bytes.get(self.at + 1).is_some_and(solid) => self.at += 1,
+            _ => self.skip_more_space(),
         }
-        self.skip_more_space();
     }
 
+    /// Skips line breaks, indentation and comments.
+    #[inline(never)]
     fn skip_more_space(&mut self) {
         loop {
-            match self.bytes.get(self.at) {
-                Some(b' ' | b'\n' | b'\r' | b'\t') => {
-                    self.at += 1;
-                    self.skip_indentation();
-                }
-                Some(b'/') if self.skip_comment() => {}
-                _ => return,
+            let mut rest = self.bytes.get(self.at..).unwrap_or_default();
+            while let [b' ' | b'\n' | b'\r' | b'\t', more @ ..] = rest {
+                rest = skip_indentation(more);
             }
-        }
-    }
-
-    /// Skips a run of spaces, eight at a time.
-    fn skip_indentation(&mut self) {
-        while let Some(chunk) = self.bytes.get(self.at..self.at + 8) {
-            let word = <[u8; 8]>::try_from(chunk).map_or(0, u64::from_le_bytes);
-            let other = word ^ 0x2020_2020_2020_2020;
-            if other != 0 {
-                self.at += (other.trailing_zeros() / 8) as usize;
+            self.at = self.bytes.len() - rest.len();
+            if rest.first() != Some(&b'/') || !self.skip_comment() {
                 return;
             }
-            self.at += 8;
         }
     }
 
@@ -87,31 +75,41 @@ impl Json<'_> {
     }
 
     /// The first quote, backslash or control character from `at` on.
-    pub(super) fn plain_end(&self, mut at: usize) -> Option<usize> {
-        const LOW: u64 = 0x0101_0101_0101_0101;
-        const HIGH: u64 = 0x8080_8080_8080_8080;
-        while let Some(chunk) = self.bytes.get(at..at + 8) {
-            let word = <[u8; 8]>::try_from(chunk).map_or(0, u64::from_le_bytes);
-            // A byte's high bit is set below where the byte is zero after the exclusive or, or is less than 0x20.
-            let quote = word ^ (LOW * 0x22);
-            let slash = word ^ (LOW * 0x5c);
-            let found = (quote.wrapping_sub(LOW) & !quote)
-                | (slash.wrapping_sub(LOW) & !slash)
-                | (word.wrapping_sub(LOW * 0x20) & !word);
-            let found = found & HIGH;
-            if found != 0 {
-                return Some(at + (found.trailing_zeros() / 8) as usize);
+    #[inline]
+    pub(super) fn plain_end(&self, at: usize) -> Option<usize> {
+        let bytes = self.bytes.get(at..)?;
+        let mut rest = bytes;
+        // Most strings are short. In a long one many bytes are looked at together.
+        for _ in 0..3 {
+            let Some((chunk, more)) = rest.split_first_chunk() else {
+                break;
+            };
+            if let Some(found) = special(*chunk) {
+                return Some(at + bytes.len() - rest.len() + found);
             }
-            at += 8;
+            rest = more;
         }
-        let rest = self.bytes.get(at..)?;
-        rest.iter()
-            .position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20))
-            .map(|found| at + found)
+        while let Some((chunk, more)) = rest.split_first_chunk::<32>()
+            && is_plain(chunk)
+        {
+            rest = more;
+        }
+        while let Some((chunk, more)) = rest.split_first_chunk() {
+            if let Some(found) = special(*chunk) {
+                return Some(at + bytes.len() - rest.len() + found);
+            }
+            rest = more;
+        }
+        let found = rest
+            .iter()
+            .position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20))?;
+        Some(at + bytes.len() - rest.len() + found)
     }
 
     pub(super) fn escaped_string(&mut self, key: bool, start: usize, first: usize) -> bool {
-        let mut value = self.text(start + 1, first).to_owned();
+        let mut value = std::mem::take(&mut self.decoded);
+        value.clear();
+        value.push_str(self.text(start + 1, first));
         let mut at = first;
         loop {
             match self.bytes.get(at) {
@@ -142,6 +140,7 @@ impl Json<'_> {
         }
         self.at = at + 1;
         let data = self.builder.own(&value);
+        self.decoded = value;
         self.add(key, Tag::Owned, start, data);
         true
     }
@@ -240,6 +239,42 @@ impl Json<'_> {
         self.at = end;
         false
     }
+}
+
+/// What follows a run of spaces, of which eight are skipped at a time.
+#[inline]
+fn skip_indentation(mut rest: &[u8]) -> &[u8] {
+    while let Some((chunk, more)) = rest.split_first_chunk() {
+        let other = u64::from_le_bytes(*chunk) ^ u64::from_le_bytes([b' '; 8]);
+        if other != 0 {
+            let spaces = (other.trailing_zeros() / 8) as usize;
+            return rest.get(spaces..).unwrap_or_default();
+        }
+        rest = more;
+    }
+    rest
+}
+
+/// The first byte of eight that is a quote, a backslash or a control character.
+#[inline]
+fn special(chunk: [u8; 8]) -> Option<usize> {
+    const LOW: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let word = u64::from_le_bytes(chunk);
+    // With this bit turned a quote lies below 0x21 like the control characters, and nothing else does. A byte's high bit is set
+    // below where it is less than that, or zero.
+    let quote = word ^ (LOW * 0x02);
+    let slash = word ^ (LOW * 0x5c);
+    let found = (quote.wrapping_sub(LOW * 0x21) & !quote) | (slash.wrapping_sub(LOW) & !slash);
+    let found = found & HIGH;
+    (found != 0).then_some((found.trailing_zeros() / 8) as usize)
+}
+
+/// Whether none of the bytes is a quote, a backslash or a control character.
+#[inline]
+fn is_plain(chunk: &[u8; 32]) -> bool {
+    let plain = |byte: &u8| (*byte >= 0x20) & (*byte != b'"') & (*byte != b'\\');
+    chunk.iter().fold(true, |all, byte| all & plain(byte))
 }
 
 /// The grammar of a JSON number.
