@@ -148,7 +148,7 @@ pub(crate) struct Findings<'a> {
     rule: &'static Rule,
     confidence: Confidence,
     raw: Vec<RawFinding<'a>>,
-    seen: BTreeSet<(&'static str, usize, usize)>,
+    seen: BTreeSet<(usize, usize, &'static str)>,
 }
 
 impl<'a> Findings<'a> {
@@ -171,7 +171,7 @@ impl<'a> Findings<'a> {
     pub(crate) fn report(&mut self, node: Node<'a>, message: impl Into<String>) -> Report<'_, 'a> {
         let new = self
             .seen
-            .insert((self.rule.code(), node.file().index(), node.index()));
+            .insert((node.index(), node.file().index(), self.rule.code()));
         let (source, span) = (node.tree().source(), first_line(node));
         let mut raw = RawFinding::new(self.rule, Some(node), source, span, message.into());
         raw.confidence = self.confidence;
@@ -185,7 +185,7 @@ impl<'a> Findings<'a> {
     /// Whether the current rule has reported this node; then there is no need to word the same again.
     pub(crate) fn has(&self, node: Node<'a>) -> bool {
         self.seen
-            .contains(&(self.rule.code(), node.file().index(), node.index()))
+            .contains(&(node.index(), node.file().index(), self.rule.code()))
     }
 
     /// Reports something about bytes that are no node.

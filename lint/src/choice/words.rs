@@ -16,10 +16,13 @@ pub(super) fn is_range(text: &str) -> bool {
                 .bytes()
                 .all(|b| b.is_ascii_digit() || b == b'.' || b == b',')
     };
-    ["..", "-", "–", "~"].iter().any(|dash| {
-        text.split_once(dash)
-            .is_some_and(|(a, b)| number(a) && number(b) && !b.contains('-'))
-    })
+    // Most texts are words, and need not be searched for dashes.
+    let starts = |c: char| c.is_ascii_digit() || c == '.' || c == ',';
+    text.trim_start().starts_with(starts)
+        && ["..", "-", "–", "~"].iter().any(|dash| {
+            text.split_once(dash)
+                .is_some_and(|(a, b)| number(a) && number(b) && !b.contains('-'))
+        })
 }
 
 /// Words that start prose, not a value.

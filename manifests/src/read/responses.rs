@@ -6,9 +6,11 @@ use crate::node::Node;
 
 /// The `content` map of OpenAPI 3.
 pub(super) fn contents<'a>(document: &'a Document, content: Option<Node<'a>>) -> Vec<Content<'a>> {
-    let members = content.into_iter().flat_map(Node::members);
-    let read = members.filter_map(|member| {
-        let media = document.resolve(member.value)?;
+    let mut read = Vec::with_capacity(content.map_or(0, Node::len));
+    for member in content.into_iter().flat_map(Node::members) {
+        let Some(media) = document.resolve(member.value) else {
+            continue;
+        };
         let schema = media.get("schema").map(|node| Schema::new(document, node));
         let mut examples = examples(document, media);
         // Looking behind the schema's `$ref` pays only where the example tells a code.
@@ -16,23 +18,22 @@ pub(super) fn contents<'a>(document: &'a Document, content: Option<Node<'a>>) ->
             let behind = schema.and_then(|schema| schema.get("example"));
             examples.extend(behind.map(|value| Example { name: None, value }));
         }
-        Some(Content {
+        read.push(Content {
             media_type: Text::of(member.key),
             schema,
             examples,
-        })
-    });
-    read.collect()
+        });
+    }
+    read
 }
 
 /// `example` and `examples` of a media type or a native body.
 pub(super) fn examples<'a>(document: &'a Document, node: Node<'a>) -> Vec<Example<'a>> {
-    let mut found: Vec<Example<'a>> = node
-        .get("example")
-        .map(|value| Example { name: None, value })
-        .into_iter()
-        .collect();
-    if let Some(named) = node.get("examples") {
+    let (single, several) = (node.get("example"), node.get("examples"));
+    let count = usize::from(single.is_some()) + several.map_or(0, Node::len);
+    let mut found: Vec<Example<'a>> = Vec::with_capacity(count);
+    found.extend(single.map(|value| Example { name: None, value }));
+    if let Some(named) = several {
         found.extend(named.items().map(|value| Example { name: None, value }));
         for member in named.members() {
             let example = document.resolve(member.value).unwrap_or(member.value);

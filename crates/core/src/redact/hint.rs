@@ -31,16 +31,20 @@ pub(super) fn run(bytes: &[u8], start: usize, end: usize) -> Option<Range<usize>
 
 /// Whether a word that says so stands anywhere in the text. Without one no run is secret, and none need be judged.
 pub(super) fn anywhere(bytes: &[u8]) -> bool {
-    // Two letters rule out almost every place; two small tables tell without a jump for each letter.
+    // Three letters rule out almost every place; small tables tell without a jump for each letter.
     let bits = |table: &[u8; 256], byte: u8| table.get(usize::from(byte)).copied().unwrap_or(0);
-    let pairs = bytes.iter().zip(bytes.iter().skip(1)).enumerate();
-    let mut begins =
-        pairs.filter(|(_, (first, second))| bits(&FIRST, **first) & bits(&SECOND, **second) != 0);
-    begins.any(|(index, _)| {
+    let mut places = bytes.windows(3).enumerate().filter(|(_, window)| {
+        matches!(window, [a, b, c] if bits(&FIRST, *a) & bits(&SECOND, *b) & bits(&THIRD, *c) != 0)
+    });
+    places.any(|(index, _)| {
+        let rest = slice(bytes, index, bytes.len());
+        // The fourth letter tells most of the others from `api.` and the like.
+        let fourth = at(rest, 3) | 0x20;
         HINTS.iter().any(|hint| {
-            bytes
-                .get(index..index + hint.len())
-                .is_some_and(|word| word.eq_ignore_ascii_case(hint))
+            at(hint, 3) | 0x20 == fourth
+                && rest
+                    .get(..hint.len())
+                    .is_some_and(|word| word.eq_ignore_ascii_case(hint))
         })
     })
 }
@@ -149,18 +153,19 @@ fn is_uuid(text: &[u8]) -> bool {
         })
 }
 
-/// The pairs of letters the words begin with, each with a bit of its own in the two tables.
-const PAIRS: [[u8; 2]; 8] = [
-    *b"se", *b"pa", *b"to", *b"ap", *b"ac", *b"pr", *b"cr", *b"be",
+/// The three letters the words begin with, each with a bit of its own in the tables.
+const BEGINNINGS: [[u8; 3]; 8] = [
+    *b"sec", *b"pas", *b"tok", *b"api", *b"acc", *b"pri", *b"cre", *b"bea",
 ];
 static FIRST: [u8; 256] = letters(0);
 static SECOND: [u8; 256] = letters(1);
+static THIRD: [u8; 256] = letters(2);
 
 const fn letters(place: usize) -> [u8; 256] {
     let mut table = [0; 256];
     let mut pair = 0;
-    while pair < PAIRS.len() {
-        let letter = PAIRS[pair][place];
+    while pair < BEGINNINGS.len() {
+        let letter = BEGINNINGS[pair][place];
         table[letter as usize] |= 1 << pair;
         table[letter.to_ascii_uppercase() as usize] |= 1 << pair;
         pair += 1;
@@ -168,7 +173,7 @@ const fn letters(place: usize) -> [u8; 256] {
     table
 }
 
-/// The words, in lower case. Their first two letters stand in [`PAIRS`] as well.
+/// The words, in lower case. Their first three letters stand in [`BEGINNINGS`] as well.
 const HINTS: [&[u8]; 13] = [
     b"secret",
     b"password",

@@ -241,17 +241,21 @@ pub(super) fn set_to(prose: Prose<'_>, at: usize, sentence: usize) -> Option<Hit
 }
 
 /// Marked alternatives that nothing introduces: three or more, or two behind "whether", "if" or an opening square bracket.
-pub(super) fn unannounced(prose: Prose<'_>, at: usize, sentence: usize) -> Option<Hit<'_>> {
+pub(super) fn unannounced<'t>(
+    prose: Prose<'t>,
+    at: usize,
+    sentence: usize,
+    list: &List<'t>,
+) -> Option<Hit<'t>> {
     let before = at.checked_sub(1);
     let inside = before.is_some_and(|before| {
         prose.is(before, Kind::Comma)
             || prose.is_literal(before)
             || prose.is_one_of(before, &["or", "and"])
     });
-    if !prose.is_literal(at) || inside {
+    if inside {
         return None;
     }
-    let list = list::inline(prose, at)?;
     let constant = |value: &&str| {
         value.starts_with(|c: char| c.is_ascii_alphabetic())
             && value
@@ -266,27 +270,18 @@ pub(super) fn unannounced(prose: Prose<'_>, at: usize, sentence: usize) -> Optio
     let bracket =
         before.is_some_and(|before| prose.is(before, Kind::Open) && prose.text(before) == "[");
     let enough = list.len() >= 3 || (list.len() == 2 && (asked || bracket));
-    enough.then_some(Hit {
-        confidence: Confidence::Likely,
-        list,
-        exhaustive: false,
-    })
+    enough.then(|| likely(list))
 }
 
 /// "`a` (default) or `b`": whoever names the default among others lists them all.
-pub(super) fn with_default(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
+pub(super) fn with_default<'t>(prose: Prose<'t>, at: usize, list: &List<'t>) -> Option<Hit<'t>> {
     let named = |at: usize| prose.is(at, Kind::Open) && prose.is_word(at + 1, "default");
-    if !prose.is_literal(at) || (at > 0 && prose.is(at - 1, Kind::Comma)) {
+    if at > 0 && prose.is(at - 1, Kind::Comma) {
         return None;
     }
-    let list = list::inline(prose, at)?;
     let end = prose.sentence_end(at);
     let defaulted = (at..end.min(at + 4 * list.len())).any(|at| named(at + 1));
-    (defaulted && list.is_marked() && list.len() >= 2 && short(&list)).then_some(Hit {
-        confidence: Confidence::Likely,
-        list,
-        exhaustive: false,
-    })
+    (defaulted && list.is_marked() && list.len() >= 2 && short(list)).then(|| likely(list))
 }
 
 /// Lines of the form "word: meaning" below a heading that ends with a colon.
@@ -333,16 +328,19 @@ pub(super) fn has_headings(list: &List<'_>) -> bool {
 }
 
 /// Marked alternatives, one of which is the default or an example.
-pub(super) fn sampled<'t>(prose: Prose<'t>, at: usize, known: Known<'_>) -> Option<Hit<'t>> {
-    if !prose.is_literal(at)
-        || (at > 0
-            && (prose.is_literal(at - 1)
-                || prose.is(at - 1, Kind::Comma)
-                || prose.is_one_of(at - 1, &["or", "and"])))
+pub(super) fn sampled<'t>(
+    prose: Prose<'t>,
+    at: usize,
+    list: &List<'t>,
+    known: Known<'_>,
+) -> Option<Hit<'t>> {
+    if at > 0
+        && (prose.is_literal(at - 1)
+            || prose.is(at - 1, Kind::Comma)
+            || prose.is_one_of(at - 1, &["or", "and"]))
     {
         return None;
     }
-    let list = list::inline(prose, at)?;
     let plain_ids = list
         .values
         .iter()
@@ -354,11 +352,15 @@ pub(super) fn sampled<'t>(prose: Prose<'t>, at: usize, known: Known<'_>) -> Opti
         && plain_ids
         && sample
         && !known.open_name)
-        .then_some(Hit {
-            confidence: Confidence::Likely,
-            list,
-            exhaustive: false,
-        })
+        .then(|| likely(list))
+}
+
+fn likely<'t>(list: &List<'t>) -> Hit<'t> {
+    Hit {
+        confidence: Confidence::Likely,
+        list: list.clone(),
+        exhaustive: false,
+    }
 }
 
 const VOCABULARIES: &[&[&str]] = &[

@@ -1,7 +1,7 @@
 //! Which wordings can start at a token. Most tokens start none, and a word is looked up once to know.
 
 use super::super::lexicon::Classes;
-use super::super::list::Prose;
+use super::super::list::{self, Prose};
 use super::super::tokens::Kind;
 use super::announced::{heading, one_of, values_lead};
 use super::coded::{self, coded};
@@ -136,9 +136,20 @@ impl<'t> Here<'t, '_> {
     }
 
     pub(super) fn sampled(self, kind: Kind) -> Option<Hit<'t>> {
-        let may = kind.is_literal();
-        may.then(|| sampled(self.prose, self.at, self.known))
-            .flatten()
+        if !kind.is_literal() {
+            return None;
+        }
+        let list = list::inline(self.prose, self.at).filter(|list| list.len() >= 2)?;
+        sampled(self.prose, self.at, &list, self.known)
+    }
+
+    /// The wordings that are nothing but two or more marked alternatives.
+    fn listed(self) -> Option<Hit<'t>> {
+        let (prose, at) = (self.prose, self.at);
+        let list = list::inline(prose, at).filter(|list| list.len() >= 2)?;
+        with_default(prose, at, &list)
+            .or_else(|| unannounced(prose, at, self.sentence, &list))
+            .or_else(|| sampled(prose, at, &list, self.known))
     }
 
     /// The first wording that fits, in the order of how sure they are.
@@ -161,9 +172,7 @@ impl<'t> Here<'t, '_> {
                     known.then(|| vocabulary(prose, at)).flatten()
                 })
                 .or_else(|| coded(prose, at))
-                .or_else(|| with_default(prose, at))
-                .or_else(|| unannounced(prose, at, sentence))
-                .or_else(|| sampled(prose, at, known)),
+                .or_else(|| self.listed()),
             Kind::Open => slashed_code(prose, at, known)
                 .or_else(|| bracketed(prose, at, sentence))
                 .or_else(|| constants(prose, at, sentence)),
