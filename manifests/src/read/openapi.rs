@@ -255,11 +255,10 @@ impl<'a> Reader<'a> {
         shared: &[Node<'a>],
     ) {
         let own = expect_array(own, "`parameters`", &mut self.issues);
-        let own: Vec<Parameter<'a>> = own
-            .into_iter()
-            .flat_map(Node::items)
-            .filter_map(|node| self.parameter(node))
-            .collect();
+        let mut read = Vec::with_capacity(own.map_or(0, Node::len));
+        let items = own.into_iter().flat_map(Node::items);
+        read.extend(items.filter_map(|node| self.parameter(node)));
+        let own: Vec<Parameter<'a>> = read;
         let overridden = |parameter: &Parameter<'a>| {
             own.iter().any(|other| {
                 other.location == parameter.location && other.name() == parameter.name()
@@ -270,7 +269,11 @@ impl<'a> Reader<'a> {
             .filter_map(|node| self.parameter(*node))
             .filter(|parameter| !overridden(parameter))
             .collect();
-        all.extend(own);
+        if all.is_empty() {
+            all = own;
+        } else {
+            all.extend(own);
+        }
         if self.swagger {
             for parameter in all
                 .iter()
@@ -345,16 +348,23 @@ impl<'a> Reader<'a> {
             return;
         };
         let produces = node.get("produces").or_else(|| self.root.get("produces"));
-        let succeeds = responses.members().any(|member| {
-            matches!(
-                Status::parse(member.name()),
-                Some(Status::Code(..400) | Status::Class(..4))
-            )
-        });
-        for member in responses.members() {
-            let Some(status) = Status::parse(member.name()) else {
-                continue;
-            };
+        let mut listed = Vec::with_capacity(responses.len());
+        listed.extend(
+            responses
+                .members()
+                .filter_map(|member| Some((Status::parse(member.name())?, member))),
+        );
+        let succeeds = listed
+            .iter()
+            .any(|(status, _)| matches!(status, Status::Code(..400) | Status::Class(..4)));
+        // Errors are large, and most operations have one or two.
+        let failures = listed
+            .iter()
+            .filter(|(status, _)| status.is_error())
+            .count();
+        operation.errors.reserve_exact(failures);
+        operation.responses.reserve_exact(listed.len() - failures);
+        for (status, member) in listed {
             let Some(response) = self.document.resolve(member.value) else {
                 continue;
             };
