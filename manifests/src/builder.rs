@@ -264,9 +264,9 @@ impl<'s> Builder<'s> {
         let from = frame.keys_from as usize;
         let keys = self.keys.get(from..).unwrap_or(&[]);
         if keys.len() <= INDEXED_FROM {
-            // Two equal keys share a bit; most objects have none that do.
-            let (mut bits, mut shared) = (0_u64, false);
-            for key in keys {
+            // Two equal keys share a bit; most objects have none that do. Of a few keys all pairs are compared.
+            let (mut bits, mut shared) = (0_u64, keys.len() <= 4);
+            for key in if shared { &[] } else { keys } {
                 let bit = 1 << (key.hash & 63);
                 shared |= bits & bit != 0;
                 bits |= bit;

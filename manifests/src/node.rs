@@ -384,23 +384,25 @@ impl<'a> Node<'a> {
         let mut at = self.id + 1;
         let mut found = None;
         let hash = keyword::hash(key.as_bytes());
-        while at < raw.next {
-            if self.is_named(at, key, hash) {
+        let nodes = self.tree.nodes.as_slice();
+        while at < raw.next
+            && let Some([name, value, ..]) = nodes.get(at as usize..)
+        {
+            if self.is_named(name, key, hash) {
                 found = Some(at);
                 if raw.flags & Raw::DUPLICATES == 0 {
                     break;
                 }
             }
-            at = self.tree.raw(at + 1).next.max(at + 2);
+            at = value.next.max(at + 2);
         }
         found.map(|at| self.member_at(at))
     }
 
     /// Whether a member's key reads like this. Other keys are told apart by their hash, without a look at the text, which lies
     /// far away in memory.
-    fn is_named(self, at: u32, key: &str, hash: u32) -> bool {
-        let raw = self.tree.raw(at);
-        (raw.data == hash || raw.tag == Tag::Owned) && self.tree.scalar_text(raw) == key
+    fn is_named(self, name: &Raw, key: &str, hash: u32) -> bool {
+        (name.data == hash || name.tag == Tag::Owned) && self.tree.scalar_text(*name) == key
     }
 
     fn find_indexed(self, key: &str) -> Option<Member<'a>> {

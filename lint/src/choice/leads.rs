@@ -52,6 +52,7 @@ pub(super) fn find<'t>(prose: Prose<'t>, known: Known<'_>) -> Option<Hit<'t>> {
     let mut sentence = 0;
     let mut foreign = about_another_field(prose.text, prose.tokens, 0);
     let mut exemplary = false;
+    let equals = memchr::memchr(b'=', prose.text.as_bytes()).is_some();
     for at in 0..prose.len() {
         let Some(kind) = prose.kind(at) else {
             continue;
@@ -79,6 +80,7 @@ pub(super) fn find<'t>(prose: Prose<'t>, known: Known<'_>) -> Option<Hit<'t>> {
             prose,
             at,
             sentence,
+            equals,
             class,
             known,
         };

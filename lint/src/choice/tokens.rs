@@ -200,6 +200,7 @@ impl Cutter<'_> {
                 b'-' | b'=' if self.peek(1) == Some(b'>') => self.push(Kind::Dash, 2),
                 b'-' if self.starts_line() && self.space_behind(1) => self.push(Kind::Bullet, 1),
                 b'-' | b'=' if self.space_behind(1) => self.push(Kind::Dash, 1),
+                b'a'..=b'z' | b'A'..=b'Z' => self.word(),
                 b'0'..=b'9' if self.starts_line() && self.numbered() => {}
                 _ => self.other(),
             }
@@ -231,7 +232,13 @@ impl Cutter<'_> {
         let inside = |byte: &&u8| byte.is_ascii_alphanumeric();
         let mut end = rest.as_bytes().iter().take_while(inside).count();
         let from = end;
-        let mut chars = rest.get(from..).unwrap_or("").char_indices().peekable();
+        let over = matches!(rest.as_bytes().get(end), Some(b' ' | b',' | b'\n'));
+        let more = if over {
+            ""
+        } else {
+            rest.get(from..).unwrap_or("")
+        };
+        let mut chars = more.char_indices().peekable();
         while let Some((at, c)) = chars.next() {
             let at = from + at;
             let next = chars.peek().map(|(_, c)| *c);

@@ -6,7 +6,9 @@ use super::plain::at;
 
 /// A card number that starts at the digit `index`, which must not continue a word.
 pub(super) fn number(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    if !matches!(at(bytes, index), b'2'..=b'6') {
+    // The first group has three digits at least.
+    let digit = |ahead: usize| at(bytes, index + ahead).is_ascii_digit();
+    if !matches!(at(bytes, index), b'2'..=b'6') || !digit(1) || !digit(2) {
         return None;
     }
     if index > 0 {

@@ -1,5 +1,6 @@
 //! Secrets in percent-encoded text: decoded, looked at, and mapped back.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::plain::at;
@@ -7,19 +8,23 @@ use super::scan::scan;
 
 /// Adds what shows only after percent-decoding, also when the text was encoded more than once.
 pub(super) fn scan_decoded(bytes: &[u8], spans: &mut Vec<Range<usize>>) {
-    let mut text = bytes.to_vec();
-    let mut origin: Vec<usize> = (0..=bytes.len()).collect();
+    let mut text = Cow::Borrowed(bytes);
+    let mut origin: Option<Vec<u32>> = None;
     for _ in 0..LEVELS {
-        let Some((decoded, back)) = decode(&text) else {
+        let Some((decoded, mut back)) = decode(&text) else {
             return;
         };
-        origin = back
-            .iter()
-            .map(|&index| origin.get(index).copied().unwrap_or(bytes.len()))
-            .collect();
-        text = decoded;
+        if let Some(earlier) = origin {
+            for index in &mut back {
+                *index = earlier.get(*index as usize).copied().unwrap_or(u32::MAX);
+            }
+        }
+        text = Cow::Owned(decoded);
         let found = scan(&text);
-        let place = |index: usize| origin.get(index).copied().unwrap_or(bytes.len());
+        let place = |index: usize| {
+            let place = back.get(index).map_or(bytes.len(), |place| *place as usize);
+            place.min(bytes.len())
+        };
         spans.extend(
             found
                 .spans
@@ -29,17 +34,20 @@ pub(super) fn scan_decoded(bytes: &[u8], spans: &mut Vec<Range<usize>>) {
         if !found.percent {
             return;
         }
+        origin = Some(back);
     }
 }
 
 /// The decoded bytes and, for each of them and for the end, where it began. Nothing if there was nothing to decode.
-fn decode(text: &[u8]) -> Option<(Vec<u8>, Vec<usize>)> {
+fn decode(text: &[u8]) -> Option<(Vec<u8>, Vec<u32>)> {
+    // A place is four bytes wide: a text of four gigabytes is not looked at decoded.
+    let end = u32::try_from(text.len()).ok()?;
     let mut out = Vec::with_capacity(text.len());
     let mut back = Vec::with_capacity(text.len() + 1);
     let mut index = 0;
     let mut changed = false;
     while let Some(&byte) = text.get(index) {
-        back.push(index);
+        back.push(u32::try_from(index).unwrap_or(end));
         let pair = if byte == b'%' {
             hex(at(text, index + 1)).zip(hex(at(text, index + 2)))
         } else {
@@ -54,7 +62,7 @@ fn decode(text: &[u8]) -> Option<(Vec<u8>, Vec<usize>)> {
             index += 1;
         }
     }
-    back.push(text.len());
+    back.push(end);
     changed.then_some((out, back))
 }
 

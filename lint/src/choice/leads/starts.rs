@@ -93,6 +93,8 @@ pub(super) struct Here<'t, 'k> {
     pub(super) at: usize,
     /// Where its sentence starts.
     pub(super) sentence: usize,
+    /// Whether the text has an equals sign anywhere.
+    pub(super) equals: bool,
     /// What its word may start.
     pub(super) class: Class,
     pub(super) known: Known<'k>,
@@ -127,7 +129,8 @@ impl<'t> Here<'t, '_> {
     /// `1=on`, or a short word before "means" and the like.
     fn is_coded(self) -> bool {
         let word = self.prose.word(self.at);
-        (word.len() <= 3 && self.prose.is_one_of(self.at + 1, coded::MEANS)) || word.contains('=')
+        (word.len() <= 3 && self.prose.is_one_of(self.at + 1, coded::MEANS))
+            || (self.equals && word.contains('='))
     }
 
     pub(super) fn values(self) -> Option<Hit<'t>> {
@@ -192,6 +195,7 @@ impl<'t> Here<'t, '_> {
             sentence,
             class,
             known,
+            ..
         } = self;
         let colon = self.is_followed(&[Kind::Colon]);
         let meaning = colon || self.is_followed(&[Kind::Dash]) || self.is_coded();
