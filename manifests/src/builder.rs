@@ -430,7 +430,11 @@ impl<'s> Builder<'s> {
             let mut texts = found.iter().map(|id| self.text_of(*id));
             self.leads_out |= texts.any(|text| !text.starts_with('#'));
             self.refs.append(&mut found);
-            self.refs.sort_unstable();
+            #[expect(
+                clippy::stable_sort_primitive,
+                reason = "it is quick with two sorted runs"
+            )]
+            self.refs.sort();
         }
     }
 

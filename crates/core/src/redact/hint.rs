@@ -31,21 +31,25 @@ pub(super) fn run(bytes: &[u8], start: usize, end: usize) -> Option<Range<usize>
 
 /// Whether a word that says so stands anywhere in the text. Without one no run is secret, and none need be judged.
 pub(super) fn anywhere(bytes: &[u8]) -> bool {
-    // Three letters rule out almost every place; small tables tell without a jump for each letter.
-    let bits = |table: &[u8; 256], byte: u8| table.get(usize::from(byte)).copied().unwrap_or(0);
-    let mut places = bytes.windows(3).enumerate().filter(|(_, window)| {
-        matches!(window, [a, b, c] if bits(&FIRST, *a) & bits(&SECOND, *b) & bits(&THIRD, *c) != 0)
-    });
-    places.any(|(index, _)| {
-        let rest = slice(bytes, index, bytes.len());
-        // The fourth letter tells most of the others from `api.` and the like.
-        let fourth = at(rest, 3) | 0x20;
-        HINTS.iter().any(|hint| {
-            at(hint, 3) | 0x20 == fourth
-                && rest
-                    .get(..hint.len())
-                    .is_some_and(|word| word.eq_ignore_ascii_case(hint))
-        })
+    // Three letters rule out almost every place. A byte of `seen` has a bit for each beginning that its letters fit so far: the
+    // lowest after one letter, the third after all.
+    let mut seen = 0_u32;
+    bytes.iter().enumerate().any(|(index, byte)| {
+        let fits = LETTERS.get(usize::from(*byte)).copied().unwrap_or(0);
+        seen = ((seen << 8) | 0xff) & fits;
+        seen >> 16 != 0 && begins(slice(bytes, index - 2, bytes.len()))
+    })
+}
+
+/// Whether a text begins with one of the words.
+fn begins(text: &[u8]) -> bool {
+    // The fourth letter tells most of the others from `api.` and the like.
+    let fourth = at(text, 3) | 0x20;
+    HINTS.iter().any(|hint| {
+        at(hint, 3) | 0x20 == fourth
+            && text
+                .get(..hint.len())
+                .is_some_and(|word| word.eq_ignore_ascii_case(hint))
     })
 }
 
@@ -153,25 +157,28 @@ fn is_uuid(text: &[u8]) -> bool {
         })
 }
 
-/// The three letters the words begin with, each with a bit of its own in the tables.
+/// The three letters the words begin with.
 const BEGINNINGS: [[u8; 3]; 8] = [
     *b"sec", *b"pas", *b"tok", *b"api", *b"acc", *b"pri", *b"cre", *b"bea",
 ];
-static FIRST: [u8; 256] = letters(0);
-static SECOND: [u8; 256] = letters(1);
-static THIRD: [u8; 256] = letters(2);
 
-const fn letters(place: usize) -> [u8; 256] {
+/// For every letter the beginnings it is in: a byte for each of the three places, a bit in it for each beginning.
+static LETTERS: [u32; 256] = {
     let mut table = [0; 256];
-    let mut pair = 0;
-    while pair < BEGINNINGS.len() {
-        let letter = BEGINNINGS[pair][place];
-        table[letter as usize] |= 1 << pair;
-        table[letter.to_ascii_uppercase() as usize] |= 1 << pair;
-        pair += 1;
+    let mut number = 0;
+    while number < BEGINNINGS.len() {
+        let mut place = 0;
+        while place < 3 {
+            let letter = BEGINNINGS[number][place];
+            let bit = 1 << (8 * place + number);
+            table[letter as usize] |= bit;
+            table[letter.to_ascii_uppercase() as usize] |= bit;
+            place += 1;
+        }
+        number += 1;
     }
     table
-}
+};
 
 /// The words, in lower case. Their first three letters stand in [`BEGINNINGS`] as well.
 const HINTS: [&[u8]; 13] = [
