@@ -32,10 +32,7 @@ pub(crate) const fn hash(key: &[u8]) -> u32 {
 }
 
 const fn high(hash: u64) -> u32 {
-    #[expect(clippy::cast_possible_truncation, reason = "32 bits are left")]
-    {
-        (hash >> 32) as u32
-    }
+    (hash >> 32) as u32
 }
 
 /// Whether a key with this hash is one of the table.

@@ -141,8 +141,9 @@ fn printable(text: &str) -> Cow<'_, str> {
 
 /// Whether there is no control character. Those above ASCII start with the byte `C2` in UTF-8.
 fn is_plain(text: &str) -> bool {
-    let plain = |byte: u8| (byte >= b' ') & (byte != 0x7f) & (byte != 0xc2);
-    text.bytes().fold(true, |all, byte| all & plain(byte))
+    let control =
+        |byte: u8| u8::from(byte < b' ') | u8::from(byte == 0x7f) | u8::from(byte == 0xc2);
+    text.bytes().fold(0, |any, byte| any | control(byte)) == 0
 }
 
 fn width(text: &str) -> usize {
