@@ -368,3 +368,32 @@ fn many_operations_on_one_path_are_fine_where_the_target_can_tell_them_apart() {
     assert!(!folder.join("out/openapi").exists(), "nothing is written");
     fs::remove_dir_all(folder).unwrap();
 }
+
+#[test]
+fn what_a_killed_run_left_behind_is_removed_by_the_next_one() {
+    let folder = folder("killed");
+    assert_eq!(generate(&folder, &["mcp", "pets.aon.yaml"]).code, 0);
+    let out = folder.join("out");
+    // No process has this number: it is above the highest that Linux gives.
+    let dead = out.join(".aon-gen-4194305");
+    fs::create_dir_all(dead.join("new")).unwrap();
+    fs::create_dir_all(dead.join("old")).unwrap();
+    fs::write(dead.join("new/0"), "half a fi").unwrap();
+    // These are not to be touched: a run at work, a folder with something else in it, and a file.
+    let alive = out.join(format!(".aon-gen-{}", std::process::id()));
+    fs::create_dir_all(alive.join("new")).unwrap();
+    let other = out.join(".aon-gen-4194306");
+    fs::create_dir_all(&other).unwrap();
+    fs::write(other.join("thesis.txt"), "mine").unwrap();
+    fs::write(out.join(".aon-gen-4194307"), "mine").unwrap();
+    assert_eq!(
+        generate(&folder, &["mcp", "pets.aon.yaml", "--check"]).code,
+        0
+    );
+    assert!(dead.exists(), "a comparison changes nothing");
+    assert_eq!(generate(&folder, &["mcp", "pets.aon.yaml"]).code, 0);
+    assert!(!dead.exists());
+    assert!(alive.exists() && other.join("thesis.txt").exists());
+    assert!(out.join(".aon-gen-4194307").exists());
+    fs::remove_dir_all(folder).unwrap();
+}

@@ -3,6 +3,7 @@
 mod config;
 mod difference;
 mod samples;
+mod stage;
 mod write;
 
 use std::collections::BTreeMap;

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::{fs, io, process};
+use std::{fs, io};
 
 use aon_codegen::{GeneratedFile, Origin};
 
+use super::stage;
 use crate::fault::Fault;
 
 /// What is to be done, decided before anything is.
@@ -147,11 +148,12 @@ impl Plan {
             removed: stale.len(),
             current: rest.len() - due.len(),
         };
+        stage::clear_abandoned(&self.out);
         if due.is_empty() && stale.is_empty() {
             return Ok(counts);
         }
         fs::create_dir_all(&self.out).map_err(|error| Fault::unwritable(&self.out, &error))?;
-        let stage = self.out.join(format!(".aon-gen-{}", process::id()));
+        let stage = stage::path(&self.out);
         let result = put(&stage, &due, &stale);
         let cleared = fs::remove_dir_all(&stage);
         result?;
@@ -181,13 +183,14 @@ fn put(stage: &Path, due: &[&Item], stale: &[&Item]) -> Result<(), Fault> {
         .chain(stale.iter().map(|item| (false, *item)));
     for (number, (is_new, item)) in all.enumerate() {
         let kept = old.join(number.to_string());
-        let moved = if item.state == State::Missing {
-            Ok(())
-        } else {
-            fs::rename(&item.path, &kept)
+        let saved = match (item.state, is_new) {
+            (State::Missing, _) => Ok(()),
+            (_, true) => stage::keep(&item.path, &kept),
+            (_, false) => fs::rename(&item.path, &kept),
         };
         done.push((number, item));
-        let swapped = moved.and_then(|()| {
+        // The new file takes the place of the old one in one step, so whoever kills us finds one of them whole.
+        let swapped = saved.and_then(|()| {
             if is_new {
                 fs::rename(fresh.join(number.to_string()), &item.path)
             } else {
