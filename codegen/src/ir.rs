@@ -3,6 +3,7 @@
 //! A target never looks at a manifest. If it needs to know something, this says it. Nothing in here can fail any more.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use aon_core::catalog::Record;
 
@@ -88,6 +89,34 @@ impl Api {
             }
         }
         (current, None)
+    }
+
+    /// Whether an object may fit more than one branch of this union, and no member says which: the first that fits may know less
+    /// than another.
+    pub fn is_ambiguous(&self, definition: &TypeDef) -> bool {
+        match &definition.shape {
+            Shape::Union(branches) => {
+                let objects = branches.iter().filter(|branch| self.has_members(branch));
+                definition.discriminator.is_none() && objects.count() > 1
+            }
+            Shape::Choice(_) | Shape::Object(_) | Shape::All(_) | Shape::Alias(_) => false,
+        }
+    }
+
+    /// Whether a value of a type may be an object, or have objects in it.
+    fn has_members(&self, shape: &Type) -> bool {
+        let (shape, definition) = self.behind(shape);
+        match shape {
+            Type::Any | Type::Map(_) => true,
+            Type::Nullable(inner) | Type::List(inner, _) => self.has_members(inner),
+            Type::Tuple(places) => places.iter().any(|place| self.has_members(place)),
+            Type::Named(_) => {
+                definition.is_some_and(|definition| !matches!(definition.shape, Shape::Choice(_)))
+            }
+            Type::Null | Type::Boolean | Type::Integer(_) | Type::Number(_) | Type::Text(_) => {
+                false
+            }
+        }
     }
 }
 
@@ -177,40 +206,64 @@ pub enum Others {
 #[non_exhaustive]
 pub struct Field {
     /// The name in JSON.
-    pub wire: String,
-    /// The name of a parameter on HTTP where it is not `wire`, because two parameters of a request share it.
-    pub sent_as: Option<String>,
-    /// The names in Rust and in Python where one of them is not `wire`.
-    pub(crate) names: Option<Box<(String, String)>>,
+    pub wire: Box<str>,
     /// Whether it must be there.
     pub required: bool,
     /// Its type.
     pub shape: Type,
     /// What it is.
-    pub description: String,
-    /// Its default.
-    pub default: Option<Json>,
+    pub description: Box<str>,
     /// Whether it is deprecated.
     pub deprecated: bool,
     /// Where it is sent, for the fields of a request.
     pub location: Location,
-    /// Where its valid values can be asked for.
-    pub choices_endpoint: Option<String>,
+    /// What few fields have; a large document has so many fields that the room for it would count.
+    pub(crate) rare: Option<Box<Rare>>,
+}
+
+/// What few fields have.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rare {
+    pub(crate) sent_as: Option<String>,
+    /// The names in Rust and in Python where one of them is not `wire`.
+    pub(crate) names: Option<(String, String)>,
+    pub(crate) default: Option<Json>,
+    pub(crate) choices_endpoint: Option<String>,
 }
 
 impl Field {
     /// The name in Rust, raw where the word is reserved.
     pub fn rust(&self) -> &str {
-        self.names
-            .as_ref()
-            .map_or(&self.wire, |names| names.0.as_str())
+        self.names().map_or(&self.wire, |names| names.0.as_str())
     }
 
     /// The name in Python.
     pub fn python(&self) -> &str {
-        self.names
-            .as_ref()
-            .map_or(&self.wire, |names| names.1.as_str())
+        self.names().map_or(&self.wire, |names| names.1.as_str())
+    }
+
+    fn names(&self) -> Option<&(String, String)> {
+        self.rare.as_ref()?.names.as_ref()
+    }
+
+    /// The name of a parameter on HTTP: `wire`, unless two parameters of a request share that.
+    pub fn sent_as(&self) -> &str {
+        let told = self.rare.as_ref().and_then(|rare| rare.sent_as.as_deref());
+        told.unwrap_or(&self.wire)
+    }
+
+    /// Its default.
+    pub fn default(&self) -> Option<&Json> {
+        self.rare.as_ref()?.default.as_ref()
+    }
+
+    /// Where its valid values can be asked for.
+    pub fn choices_endpoint(&self) -> Option<&str> {
+        self.rare.as_ref()?.choices_endpoint.as_deref()
+    }
+
+    pub(crate) fn rare(&mut self) -> &mut Rare {
+        self.rare.get_or_insert_default()
     }
 
     /// The description, which ends with where to ask for the valid values (contract G1).
@@ -221,11 +274,11 @@ impl Field {
     /// The same with the default, for languages that have no other place for it: a default is what the receiver takes when the
     /// member is missing, so generated code must not send it on its own.
     pub fn description_with_default(&self) -> Cow<'_, str> {
-        self.extended(self.default.as_ref())
+        self.extended(self.default())
     }
 
     fn extended(&self, default: Option<&Json>) -> Cow<'_, str> {
-        if self.choices_endpoint.is_none() && default.is_none() {
+        if self.choices_endpoint().is_none() && default.is_none() {
             return Cow::Borrowed(&self.description);
         }
         let mut text = self.description.trim_end().to_owned();
@@ -239,7 +292,7 @@ impl Field {
             text.push_str("Default: ");
             default.push_compact(&mut text);
         }
-        if let Some(endpoint) = &self.choices_endpoint {
+        if let Some(endpoint) = self.choices_endpoint() {
             text.push_str(gap(&text));
             text.push_str("Valid choices: ");
             if !endpoint.contains(' ') {
@@ -308,14 +361,31 @@ pub enum Type {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Facets {
-    /// Keyword and value: `format`, `minLength`, `maximum` and the like.
-    pub keywords: Vec<(&'static str, Json)>,
+    /// Shared, because a large document says `format: uri` ten thousand times.
+    keywords: Option<Arc<Vec<(&'static str, Json)>>>,
 }
 
 impl Facets {
+    pub(crate) fn of<const N: usize>(all: [Option<(&'static str, Json)>; N]) -> Facets {
+        let count = all.iter().flatten().count();
+        if count == 0 {
+            return Facets::default();
+        }
+        let mut keywords = Vec::with_capacity(count);
+        keywords.extend(all.into_iter().flatten());
+        Facets {
+            keywords: Some(Arc::new(keywords)),
+        }
+    }
+
+    /// Keyword and value: `format`, `minLength`, `maximum` and the like.
+    pub fn keywords(&self) -> &[(&'static str, Json)] {
+        self.keywords.as_ref().map_or(&[], |keywords| keywords)
+    }
+
     /// The value of a keyword.
     pub fn get(&self, keyword: &str) -> Option<&Json> {
-        self.keywords
+        self.keywords()
             .iter()
             .find(|(name, _)| *name == keyword)
             .map(|(_, value)| value)

@@ -23,9 +23,7 @@ pub fn pascal(text: &str) -> String {
 }
 
 fn push_pascal(text: &str, name: &mut String) {
-    each_word(text, &mut |word| {
-        let mut chars = word.chars();
-        let Some(first) = chars.next() else { return };
+    join_words(text, name, |name, first| {
         // A digit after a digit would join two numbers into one.
         if first.is_ascii_digit() && name.ends_with(|c: char| c.is_ascii_digit()) {
             name.push('_');
@@ -35,7 +33,6 @@ fn push_pascal(text: &str, name: &mut String) {
         } else {
             name.extend(first.to_uppercase());
         }
-        name.push_str(chars.as_str());
     });
 }
 
@@ -45,11 +42,11 @@ pub fn snake(text: &str) -> String {
         return text.to_owned();
     }
     let mut name = String::with_capacity(text.len() + 4);
-    each_word(text, &mut |word| {
+    join_words(text, &mut name, |name, first| {
         if !name.is_empty() {
             name.push('_');
         }
-        name.push_str(word);
+        name.push(first);
     });
     if name.is_empty() {
         name.push_str("unnamed");
@@ -63,11 +60,10 @@ pub fn snake(text: &str) -> String {
 /// Whether a name is snake case already, which most names of fields are.
 fn is_snake(text: &str) -> bool {
     let mut before = b'_';
-    for (at, &byte) in text.as_bytes().iter().enumerate() {
+    for &byte in text.as_bytes() {
         let fits = match byte {
             b'a'..=b'z' => true,
-            b'0'..=b'9' => at > 0,
-            b'_' => before != b'_',
+            b'0'..=b'9' | b'_' => before != b'_' || byte != b'_',
             _ => false,
         };
         if !fits {
@@ -75,7 +71,7 @@ fn is_snake(text: &str) -> bool {
         }
         before = byte;
     }
-    before != b'_'
+    before != b'_' && !text.as_bytes().first().is_some_and(u8::is_ascii_digit)
 }
 
 /// `updateAuth`, a function or value in TypeScript.
@@ -107,7 +103,7 @@ pub fn upper(text: &str) -> String {
 /// A field in Rust: snake case, raw where the word is taken.
 pub fn rust_field(text: &str) -> String {
     let name = snake(text);
-    if ["self", "super", "crate"].contains(&name.as_str()) {
+    if PATH_WORDS.contains(&name.as_str()) {
         return name + "_";
     }
     if RESERVED_RUST.contains(&name.as_str()) {
@@ -126,44 +122,59 @@ pub fn python_field(text: &str) -> String {
 }
 
 fn is_reserved_python(name: &str) -> bool {
-    (MAYBE_PYTHON.has(name) && RESERVED_PYTHON.binary_search(&name).is_ok())
-        || name.starts_with("model_")
+    RESERVED_PYTHON.binary_search(&name).is_ok() || name.starts_with("model_")
 }
 
-/// The lengths that words of a list have, by first letter: most names need no search.
-struct Lengths([u32; 26]);
+/// A set that knows for certain which words are not in the lists: most names need no search.
+struct Sieve([u64; Sieve::WORDS]);
 
-impl Lengths {
-    const fn of(words: &[&str]) -> Lengths {
-        let mut lengths = [0; 26];
-        let mut at = 0;
-        while at < words.len() {
-            let word = words[at].as_bytes();
-            if let [first @ b'a'..=b'z', ..] = word {
-                lengths[(*first - b'a') as usize] |= 1 << (word.len() % 32);
+impl Sieve {
+    const WORDS: usize = 32;
+
+    const fn of(lists: &[&[&str]]) -> Sieve {
+        let mut bits = [0; Sieve::WORDS];
+        let mut list = 0;
+        while list < lists.len() {
+            let mut at = 0;
+            while at < lists[list].len() {
+                let place = Sieve::place(lists[list][at].as_bytes());
+                bits[place / 64] |= 1 << (place % 64);
+                at += 1;
             }
-            at += 1;
+            list += 1;
         }
-        Lengths(lengths)
+        Sieve(bits)
     }
 
-    fn has(&self, name: &str) -> bool {
-        let first = name.bytes().next().unwrap_or(0).wrapping_sub(b'a');
-        self.0
-            .get(usize::from(first))
-            .is_some_and(|lengths| lengths & (1 << (name.len() % 32)) != 0)
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "the place is below the number of bits"
+    )]
+    const fn may_have(&self, name: &str) -> bool {
+        let place = Sieve::place(name.as_bytes());
+        self.0[place / 64] & (1 << (place % 64)) != 0
+    }
+
+    /// Made of the length and both ends.
+    const fn place(name: &[u8]) -> usize {
+        let [first, .., last] = name else {
+            return 0;
+        };
+        let mixed = (*first as usize) * 37 + (*last as usize) * 5 + name.len() * 419;
+        mixed % (Sieve::WORDS * 64)
     }
 }
 
-const MAYBE_RUST: Lengths = Lengths::of(RESERVED_RUST);
-const MAYBE_PYTHON: Lengths = Lengths::of(RESERVED_PYTHON);
+static RESERVED: Sieve = Sieve::of(&[PATH_WORDS, RESERVED_RUST, RESERVED_PYTHON]);
 
 /// Whether a field has its own name in Rust and in Python.
 pub(crate) fn is_plain_field(text: &str) -> bool {
-    let reserved = ["self", "super", "crate"].contains(&text)
-        || (MAYBE_RUST.has(text) && RESERVED_RUST.binary_search(&text).is_ok())
-        || is_reserved_python(text);
-    is_snake(text) && !reserved
+    let reserved = || {
+        PATH_WORDS.contains(&text)
+            || RESERVED_RUST.binary_search(&text).is_ok()
+            || RESERVED_PYTHON.binary_search(&text).is_ok()
+    };
+    is_snake(text) && !(RESERVED.may_have(text) && reserved()) && !text.starts_with("model_")
 }
 
 /// Whether a property can be written without quotes in TypeScript.
@@ -187,8 +198,7 @@ pub(crate) struct Unique {
 impl Unique {
     /// The name, or the name with the lowest number that is free. Names that differ only in case count as different.
     pub(crate) fn take(&mut self, name: String) -> String {
-        if !self.taken.contains(&name) {
-            self.taken.insert(name.clone());
+        if self.taken.insert(name.clone()) {
             return name;
         }
         let plain = name.trim_end_matches('_');
@@ -202,8 +212,7 @@ impl Unique {
         loop {
             *number += 1;
             let candidate = format!("{plain}{gap}{number}");
-            if !self.taken.contains(&candidate) {
-                self.taken.insert(candidate.clone());
+            if self.taken.insert(candidate.clone()) {
                 return candidate;
             }
         }
@@ -218,19 +227,26 @@ impl Unique {
     }
 }
 
-/// Hands out the words of a name in lower case.
-fn each_word(text: &str, take: &mut impl FnMut(&str)) {
+/// Puts the words of a name together in lower case; `start` is told before each, with its first letter.
+fn join_words(text: &str, name: &mut String, start: impl Fn(&mut String, char)) {
     if !text.is_ascii() {
-        return each_word_beyond_ascii(text, take);
+        each_word_beyond_ascii(text, &mut |word| {
+            let mut chars = word.chars();
+            if let Some(first) = chars.next() {
+                start(name, first);
+                name.push_str(chars.as_str());
+            }
+        });
+        return;
     }
     let bytes = text.as_bytes();
-    let mut word = String::with_capacity(text.len());
-    let mut any = false;
+    // Whether the next letter belongs to the word before it, and whether there was a word at all.
+    let (mut inside, mut any) = (false, false);
     for (at, &byte) in bytes.iter().enumerate() {
         let before = at.checked_sub(1).and_then(|at| bytes.get(at)).copied();
         let after = bytes.get(at + 1).copied();
         if !byte.is_ascii_alphanumeric() {
-            any |= flush(&mut word, take);
+            inside = false;
             let spelled = spell(
                 char::from(byte),
                 before.map(char::from),
@@ -238,26 +254,29 @@ fn each_word(text: &str, take: &mut impl FnMut(&str)) {
                 !any,
                 bytes.len() == 1,
             );
-            if !spelled.is_empty() {
-                take(spelled);
+            let mut chars = spelled.chars();
+            if let Some(first) = chars.next() {
+                start(name, first);
+                name.push_str(chars.as_str());
                 any = true;
             }
             continue;
         }
-        if byte.is_ascii_uppercase() {
-            let turns = before.is_some_and(|before| {
+        let turns = byte.is_ascii_uppercase()
+            && before.is_some_and(|before| {
                 before.is_ascii_lowercase()
                     || before.is_ascii_digit()
                     || (before.is_ascii_uppercase()
                         && after.is_some_and(|after| after.is_ascii_lowercase()))
             });
-            if turns {
-                any |= flush(&mut word, take);
-            }
+        let letter = char::from(byte.to_ascii_lowercase());
+        if inside && !turns {
+            name.push(letter);
+        } else {
+            start(name, letter);
+            (inside, any) = (true, true);
         }
-        word.push(char::from(byte.to_ascii_lowercase()));
     }
-    flush(&mut word, take);
 }
 
 /// A sign before a number is part of what the name says, and so is a comparison.
@@ -338,6 +357,9 @@ fn is_portable(c: char) -> bool {
 const RESERVED_TYPES: &[&str] = &[
     "Self", "None", "True", "False", "Object", "NaN", "Infinity", "Promise",
 ];
+
+/// Words that cannot be raw identifiers in Rust.
+const PATH_WORDS: &[&str] = &["crate", "self", "super"];
 
 const RESERVED_RUST: &[&str] = &[
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn",
@@ -459,6 +481,7 @@ const RESERVED_PYTHON: &[&str] = &[
     "lambda",
     "list",
     "match",
+    "mro",
     "none",
     "nonlocal",
     "not",
@@ -470,6 +493,7 @@ const RESERVED_PYTHON: &[&str] = &[
     "pass",
     "pydantic",
     "raise",
+    "register",
     "return",
     "runtime",
     "schema",
@@ -529,12 +553,9 @@ mod tests {
 
     #[test]
     fn lists_that_are_searched_are_sorted() {
-        for (list, lengths) in [
-            (RESERVED_RUST, &MAYBE_RUST),
-            (RESERVED_PYTHON, &MAYBE_PYTHON),
-        ] {
+        for list in [PATH_WORDS, RESERVED_RUST, RESERVED_PYTHON] {
             assert!(list.is_sorted());
-            assert!(list.iter().all(|word| lengths.has(word)));
+            assert!(list.iter().all(|word| RESERVED.may_have(word)));
         }
     }
 

@@ -28,7 +28,8 @@ fn visit(api: &Api, at: usize, placed: &mut [bool], stack: &mut Vec<(usize, Vec<
         && !*slot
     {
         *slot = true;
-        let mut parts = names_in(&definition.shape);
+        let mut parts = Vec::new();
+        names_in(&definition.shape, &mut parts);
         parts.sort_unstable();
         parts.dedup();
         parts.reverse();
@@ -36,25 +37,25 @@ fn visit(api: &Api, at: usize, placed: &mut [bool], stack: &mut Vec<(usize, Vec<
     }
 }
 
-/// The places of the types that a shape names.
-pub(crate) fn names_in(shape: &Shape) -> Vec<usize> {
-    let mut found = Vec::new();
+/// Adds the places of the types that a shape names.
+pub(crate) fn names_in(shape: &Shape, found: &mut Vec<usize>) {
     match shape {
         Shape::Choice(_) => {}
         Shape::Object(Object { fields, others }) => {
             for field in fields {
-                collect(&field.shape, &mut found);
+                collect(&field.shape, found);
             }
             if let Others::Of(inner) = others {
-                collect(inner, &mut found);
+                collect(inner, found);
             }
         }
-        Shape::Union(branches) | Shape::All(branches) => branches
-            .iter()
-            .for_each(|branch| collect(branch, &mut found)),
-        Shape::Alias(inner) => collect(inner, &mut found),
+        Shape::Union(branches) | Shape::All(branches) => {
+            for branch in branches {
+                collect(branch, found);
+            }
+        }
+        Shape::Alias(inner) => collect(inner, found),
     }
-    found
 }
 
 /// The places of the types that a type names.

@@ -147,14 +147,14 @@ impl<'a> Schemas<'a> {
             let fields = object
                 .fields
                 .iter()
-                .map(|field| (field.wire.as_str(), self.field(field)));
+                .map(|field| (&*field.wire, self.field(field)));
             json.set("properties", Json::object(fields));
         }
         let required: Vec<&str> = object
             .fields
             .iter()
             .filter(|field| field.required)
-            .map(|field| field.wire.as_str())
+            .map(|field| &*field.wire)
             .collect();
         if !required.is_empty() {
             json.set("required", Json::array(required));
@@ -174,11 +174,11 @@ impl<'a> Schemas<'a> {
         if !description.is_empty() {
             json.set("description", &*description);
         }
-        json.set_some("default", field.default.clone());
+        json.set_some("default", field.default().cloned());
         if field.deprecated {
             json.set("deprecated", true);
         }
-        json.set_some("x-choices-endpoint", field.choices_endpoint.as_ref());
+        json.set_some("x-choices-endpoint", field.choices_endpoint());
         json
     }
 
@@ -188,18 +188,14 @@ impl<'a> Schemas<'a> {
         roots: impl IntoIterator<Item = &'t Type>,
     ) -> BTreeSet<TypeId> {
         let mut found = BTreeSet::new();
-        let mut open: Vec<TypeId> = Vec::new();
-        roots
-            .into_iter()
-            .for_each(|root| open.extend(named(root).into_iter().map(TypeId)));
-        while let Some(id) = open.pop() {
+        let mut open: Vec<usize> = roots.into_iter().flat_map(named).collect();
+        while let Some(id) = open.pop().map(TypeId) {
             let Some(definition) = self.api.definition(id) else {
                 continue;
             };
-            if !found.insert(id) {
-                continue;
+            if found.insert(id) {
+                names_in(&definition.shape, &mut open);
             }
-            open.extend(names_in(&definition.shape).into_iter().map(TypeId));
         }
         found
     }
@@ -226,7 +222,7 @@ fn typed(name: &str) -> Json {
 }
 
 fn with_facets(mut json: Json, facets: &Facets) -> Json {
-    for (keyword, value) in &facets.keywords {
+    for (keyword, value) in facets.keywords() {
         json.set(keyword, value.clone());
     }
     json

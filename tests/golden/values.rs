@@ -80,6 +80,7 @@ fn serde_takes_the_good_values_and_refuses_the_bad_shapes() {
         "NamedPet",
         "ReachableContact",
         "Either",
+        "SmallOrLarge",
         "Tree",
         "Expression",
     ];

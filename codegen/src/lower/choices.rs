@@ -2,86 +2,214 @@
 
 use std::collections::BTreeSet;
 
-use aon_manifest::Node;
+use aon_manifest::{Kind, Node};
 
 use super::keys::Keys;
 use crate::ir::Choice;
-use crate::json::Json;
+use crate::json::{Json, quote};
 use crate::names::{self, Unique};
 
 /// The literal values of a schema, and whether `null` is one of them.
-pub(super) struct Literals {
-    pub(super) choices: Vec<Choice>,
+pub(super) struct Literals<'a> {
+    values: Vec<Literal<'a>>,
     pub(super) nullable: bool,
     /// Whether they are the branches of a `oneOf`.
     pub(super) one_of: bool,
 }
 
+/// A value, and what is said about it. The names are made later: large documents list the same values over and over, and those
+/// become one type.
+struct Literal<'a> {
+    value: Scalar<'a>,
+    label: &'a str,
+    description: &'a str,
+}
+
+/// A value that is no collection and not null.
+#[derive(PartialEq)]
+enum Scalar<'a> {
+    Text(&'a str),
+    Number(String),
+    Bool(bool),
+}
+
+impl<'a> Literals<'a> {
+    /// Whether the values are both bools.
+    pub(super) fn is_boolean(&self) -> bool {
+        let is_bool = |literal: &Literal<'_>| matches!(literal.value, Scalar::Bool(_));
+        self.values.len() == 2 && self.values.iter().all(is_bool)
+    }
+
+    /// The values as text; other values give another text.
+    pub(super) fn push_key(&self, key: &mut String) {
+        for literal in &self.values {
+            match &literal.value {
+                Scalar::Text(text) => quote(text, key),
+                other @ (Scalar::Number(_) | Scalar::Bool(_)) => key.push_str(other.text()),
+            }
+        }
+    }
+
+    /// Whether these are the values of a choice, with the same words about them.
+    pub(super) fn is_same(&self, choices: &[Choice]) -> bool {
+        let same = |(literal, choice): (&Literal<'_>, &Choice)| {
+            let value = match (&literal.value, &choice.value) {
+                (Scalar::Text(a), Json::String(b)) => a == b,
+                (Scalar::Number(a), Json::Number(b)) => a == b,
+                (Scalar::Bool(a), Json::Bool(b)) => a == b,
+                _ => false,
+            };
+            value && literal.label == choice.label && literal.description == choice.description
+        };
+        self.values.len() == choices.len() && self.values.iter().zip(choices).all(same)
+    }
+
+    /// The values with names in each language.
+    pub(super) fn into_choices(self) -> Vec<Choice> {
+        let named = |literal: Literal<'a>| Choice {
+            variant: names::pascal(literal.value.text()),
+            member: names::upper(literal.value.text()),
+            value: literal.value.into_json(),
+            label: literal.label.to_owned(),
+            description: literal.description.to_owned(),
+        };
+        let mut choices: Vec<Choice> = self.values.into_iter().map(named).collect();
+        tell_apart(&mut choices);
+        choices
+    }
+}
+
+impl<'a> Scalar<'a> {
+    /// None for a collection and for null.
+    fn of(node: Node<'a>) -> Option<Scalar<'a>> {
+        match node.kind() {
+            Kind::Bool => Some(Scalar::Bool(node.as_bool().unwrap_or_default())),
+            Kind::String => Some(Scalar::Text(node.text())),
+            Kind::Number => Some(Scalar::Number(Json::of_node(node).to_compact())),
+            Kind::Null | Kind::Array | Kind::Object => None,
+        }
+    }
+
+    fn text(&self) -> &str {
+        match self {
+            Scalar::Text(text) => text,
+            Scalar::Number(text) => text,
+            Scalar::Bool(true) => "true",
+            Scalar::Bool(false) => "false",
+        }
+    }
+
+    fn into_json(self) -> Json {
+        match self {
+            Scalar::Text(text) => Json::from(text),
+            Scalar::Number(text) => Json::Number(text),
+            Scalar::Bool(value) => Json::Bool(value),
+        }
+    }
+}
+
 /// Reads the values a schema lists itself. None when it lists none, or when one of them is no scalar.
-pub(super) fn literals(keys: &Keys<'_>) -> Option<Literals> {
-    let mut raw = Vec::new();
+pub(super) fn literals<'a>(keys: &Keys<'a>) -> Option<Literals<'a>> {
+    let mut found = Found::default();
     let mut one_of = false;
     if let Some(list) = keys.enumeration.filter(|list| list.is_array()) {
-        raw.reserve(list.len());
+        found.values.reserve_exact(list.len());
         for (at, value) in list.items().enumerate() {
-            let pick = |list: Option<Node<'_>>| {
-                list.and_then(|list| list.item(at))
-                    .map_or("", Node::text)
-                    .to_owned()
-            };
-            raw.push((
-                Json::of_node(value),
-                pick(keys.labels),
-                pick(keys.explanations),
-            ));
+            let pick =
+                |list: Option<Node<'a>>| list.and_then(|list| list.item(at)).map_or("", Node::text);
+            found.add(value, pick(keys.labels), pick(keys.explanations))?;
         }
     } else if let Some(value) = keys.constant {
-        raw.push((Json::of_node(value), String::new(), String::new()));
+        found.add(value, "", "")?;
     } else {
         let branches = keys.branches()?;
         one_of = true;
         for branch in branches.items() {
-            read_branch(branch, &mut raw)?;
+            found.add_branch(branch)?;
         }
     }
-    let mut nullable = keys.types().contains("null");
-    let mut choices: Vec<Choice> = Vec::with_capacity(raw.len());
-    let large = raw.len() > SMALL;
-    // A number or bool and a string of the same text are two values.
-    let mut seen: BTreeSet<(bool, String)> = BTreeSet::new();
-    for (value, label, description) in raw {
-        let text = match &value {
-            Json::Null => {
-                nullable = true;
-                continue;
-            }
-            Json::String(text) | Json::Number(text) => text.as_str(),
-            Json::Bool(true) => "true",
-            Json::Bool(false) => "false",
-            Json::Array(_) | Json::Object(_) => return None,
-        };
-        let is_known = if large {
-            !seen.insert((value.as_str().is_some(), text.to_owned()))
-        } else {
-            choices.iter().any(|known| known.value == value)
-        };
-        if is_known {
-            continue;
-        }
-        choices.push(Choice {
-            variant: names::pascal(text),
-            member: names::upper(text),
-            value,
-            label,
-            description,
-        });
-    }
-    tell_apart(&mut choices);
-    (!choices.is_empty()).then_some(Literals {
-        choices,
-        nullable,
+    (!found.values.is_empty()).then(|| Literals {
+        values: found.values,
+        nullable: found.nullable || keys.types().contains("null"),
         one_of,
     })
+}
+
+/// Values without repetition.
+#[derive(Default)]
+struct Found<'a> {
+    values: Vec<Literal<'a>>,
+    nullable: bool,
+    /// Texts of a long list. A number or bool and a string of the same text are two values.
+    seen: BTreeSet<(bool, String)>,
+}
+
+impl<'a> Found<'a> {
+    fn add(&mut self, node: Node<'a>, label: &'a str, description: &'a str) -> Option<()> {
+        // A number that JSON does not have, such as `.inf` in YAML, counts as null.
+        if node.is_null() || node.as_f64().is_some_and(|number| !number.is_finite()) {
+            self.nullable = true;
+            return Some(());
+        }
+        let value = Scalar::of(node)?;
+        if !self.knows(&value) {
+            self.values.push(Literal {
+                value,
+                label,
+                description,
+            });
+        }
+        Some(())
+    }
+
+    fn knows(&mut self, value: &Scalar<'a>) -> bool {
+        if self.values.len() < SMALL {
+            return self.values.iter().any(|known| known.value == *value);
+        }
+        let entry = |value: &Scalar<'a>| {
+            let is_text = matches!(value, Scalar::Text(_));
+            (is_text, value.text().to_owned())
+        };
+        if self.seen.is_empty() {
+            self.seen
+                .extend(self.values.iter().map(|known| entry(&known.value)));
+        }
+        !self.seen.insert(entry(value))
+    }
+
+    /// The values of one branch of a `oneOf`; none when it is more than a list of values.
+    fn add_branch(&mut self, branch: Node<'a>) -> Option<()> {
+        if branch.is_array() {
+            return None;
+        }
+        if !branch.is_object() {
+            // A native manifest may list the values themselves.
+            return self.add(branch, "", "");
+        }
+        let text = |key: &str| branch.get(key).map_or("", Node::text);
+        let label = || {
+            let title = text("title");
+            if title.is_empty() {
+                text("label")
+            } else {
+                title
+            }
+        };
+        if let Some(value) = branch.get("const") {
+            self.add(value, label(), text("description"))
+        } else if let Some(list) = branch.get("enum").filter(|list| list.is_array()) {
+            let (label, description) = (label(), text("description"));
+            list.items()
+                .try_for_each(|value| self.add(value, label, description))
+        } else if let Some(value) = branch.get("value").filter(|_| branch.get("type").is_none()) {
+            self.add(value, label(), text("description"))
+        } else if branch.get_str("type") == Some("null") {
+            self.nullable = true;
+            Some(())
+        } else {
+            None
+        }
+    }
 }
 
 /// Gives a number to the second of a name.
@@ -108,34 +236,3 @@ fn tell_apart(choices: &mut [Choice]) {
 
 /// Up to here looking at all of them is faster than a table.
 const SMALL: usize = 24;
-
-/// The values of one branch of a `oneOf`; none when it is more than a list of values.
-fn read_branch(branch: Node<'_>, raw: &mut Vec<(Json, String, String)>) -> Option<()> {
-    if branch.is_array() {
-        return None;
-    }
-    if !branch.is_object() {
-        // A native manifest may list the values themselves.
-        raw.push((Json::of_node(branch), String::new(), String::new()));
-        return Some(());
-    }
-    let text = |key: &str| branch.get(key).map_or("", Node::text).to_owned();
-    let label = [text("title"), text("label")]
-        .into_iter()
-        .find(|text| !text.is_empty())
-        .unwrap_or_default();
-    if let Some(value) = branch.get("const") {
-        raw.push((Json::of_node(value), label, text("description")));
-    } else if let Some(list) = branch.get("enum").filter(|list| list.is_array()) {
-        for value in list.items() {
-            raw.push((Json::of_node(value), label.clone(), text("description")));
-        }
-    } else if let Some(value) = branch.get("value").filter(|_| branch.get("type").is_none()) {
-        raw.push((Json::of_node(value), label, text("description")));
-    } else if branch.get_str("type") == Some("null") {
-        raw.push((Json::Null, String::new(), String::new()));
-    } else {
-        return None;
-    }
-    Some(())
-}

@@ -12,18 +12,33 @@ pub(super) fn mark(
     nodes: &[Node<'_>],
     issues: &mut Vec<LowerIssue>,
 ) -> Vec<TypeDef> {
-    let edges: Vec<Vec<usize>> = types
-        .iter()
-        .map(|definition| names_in(&definition.shape))
-        .collect();
-    for (number, circle) in circles(&edges).into_iter().enumerate() {
-        for at in circle {
+    let edges = Edges::of(&types);
+    let mut ends = vec![false; types.len()];
+    let mut number = 0;
+    let mut stuck = Vec::new();
+    // What a group needs comes before it, so each group is looked at when the answer for its parts is known.
+    let groups = edges.groups();
+    for group in (0..groups.ends.len()).map(|at| groups.get(at)) {
+        if !edges.is_circle(group)
+            && let [only] = group
+        {
+            let done = types.get(*only).is_some_and(|part| is_finite(part, &ends));
+            set(&mut ends, *only, done);
+            continue;
+        }
+        while settle(group, &types, &mut ends) {}
+        for &at in group {
             if let Some(definition) = types.get_mut(at) {
                 definition.cycle = Some(number);
             }
+            if ends.get(at) == Some(&false) {
+                stuck.push(at);
+            }
         }
+        number += 1;
     }
-    for at in endless(&types) {
+    stuck.sort_unstable();
+    for at in stuck {
         let (Some(definition), Some(node)) = (types.get(at), nodes.get(at)) else {
             continue;
         };
@@ -40,38 +55,29 @@ pub(super) fn mark(
     types
 }
 
-/// The types that cannot be built: a value would have to contain another of the same type for ever.
-fn endless(types: &[TypeDef]) -> Vec<usize> {
-    let mut ends = vec![false; types.len()];
-    loop {
-        let mut changed = false;
-        for (at, definition) in types.iter().enumerate() {
-            // Outside of circles the answer of the parts decides, and an unfinished part is reported itself.
-            let done = match &definition.shape {
-                Shape::Choice(_) => true,
-                Shape::Object(Object { fields, .. }) => fields
-                    .iter()
-                    .all(|field| !field.required || finite(&field.shape, &ends)),
-                Shape::Union(branches) => branches.iter().any(|branch| finite(branch, &ends)),
-                Shape::All(parts) => parts.iter().all(|part| finite(part, &ends)),
-                Shape::Alias(inner) => finite(inner, &ends),
-            };
-            if let Some(slot) = ends.get_mut(at)
-                && done
-                && !*slot
-            {
-                *slot = true;
-                changed = true;
-            }
-        }
-        if !changed {
-            break;
+/// Marks the types of a circle that can be built from what is known to end; whether there was a new one.
+fn settle(circle: &[usize], types: &[TypeDef], ends: &mut [bool]) -> bool {
+    let mut changed = false;
+    for &at in circle {
+        if ends.get(at) == Some(&false) && types.get(at).is_some_and(|part| is_finite(part, ends)) {
+            set(ends, at, true);
+            changed = true;
         }
     }
-    let stuck = |at: &usize| {
-        ends.get(*at) == Some(&false) && types.get(*at).is_some_and(|t| t.cycle.is_some())
-    };
-    (0..types.len()).filter(stuck).collect()
+    changed
+}
+
+/// Whether a value can be built when these types end. A type that does not would have to contain another of itself for ever.
+fn is_finite(definition: &TypeDef, ends: &[bool]) -> bool {
+    match &definition.shape {
+        Shape::Choice(_) => true,
+        Shape::Object(Object { fields, .. }) => fields
+            .iter()
+            .all(|field| !field.required || finite(&field.shape, ends)),
+        Shape::Union(branches) => branches.iter().any(|branch| finite(branch, ends)),
+        Shape::All(parts) => parts.iter().all(|part| finite(part, ends)),
+        Shape::Alias(inner) => finite(inner, ends),
+    }
 }
 
 fn finite(shape: &Type, ends: &[bool]) -> bool {
@@ -90,61 +96,110 @@ fn finite(shape: &Type, ends: &[bool]) -> bool {
     }
 }
 
-/// The strongly connected groups with more than one member, or with a member that leads to itself: Tarjan's algorithm with its own
-/// stack, because documents can be deeper than the machine's.
-fn circles(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    const UNSEEN: usize = usize::MAX;
-    let mut found = Vec::new();
-    let mut order = vec![UNSEEN; edges.len()];
-    let mut low = vec![0; edges.len()];
-    let mut waiting = vec![false; edges.len()];
-    let mut stack = Vec::new();
-    let mut next = 0;
-    for start in 0..edges.len() {
-        if order.get(start) != Some(&UNSEEN) {
-            continue;
+/// Which types name which.
+struct Edges(Lists);
+
+/// Lists of numbers, one behind the other in memory.
+#[derive(Default)]
+struct Lists {
+    items: Vec<usize>,
+    /// Where each ends.
+    ends: Vec<usize>,
+}
+
+impl Lists {
+    /// Ends the list that items were added to.
+    fn end(&mut self) {
+        self.ends.push(self.items.len());
+    }
+
+    fn get(&self, at: usize) -> &[usize] {
+        let start = at.checked_sub(1).and_then(|at| self.ends.get(at)).copied();
+        let end = self.ends.get(at).copied().unwrap_or_default();
+        self.items
+            .get(start.unwrap_or_default()..end)
+            .unwrap_or_default()
+    }
+}
+
+impl Edges {
+    fn of(types: &[TypeDef]) -> Edges {
+        let mut lists = Lists::default();
+        for definition in types {
+            names_in(&definition.shape, &mut lists.items);
+            lists.end();
         }
-        let mut calls = vec![(start, 0)];
-        while let Some((at, edge)) = calls.pop() {
-            let (Some(own), Some(targets)) = (order.get_mut(at), edges.get(at)) else {
-                continue;
-            };
-            if *own == UNSEEN {
-                *own = next;
-                set(&mut low, at, next);
-                next += 1;
-                stack.push(at);
-                set(&mut waiting, at, true);
-            }
-            if let Some(&target) = targets.get(edge) {
-                calls.push((at, edge + 1));
-                match order.get(target) {
-                    Some(&UNSEEN) => calls.push((target, 0)),
-                    Some(&seen) if waiting.get(target) == Some(&true) => lower(&mut low, at, seen),
-                    _ => {}
-                }
-                continue;
-            }
-            let own_low = low.get(at).copied().unwrap_or_default();
-            if let Some((parent, _)) = calls.last() {
-                lower(&mut low, *parent, own_low);
-            }
-            if order.get(at) == Some(&own_low) {
-                let mut group = Vec::new();
-                while let Some(member) = stack.pop() {
-                    set(&mut waiting, member, false);
-                    group.push(member);
-                    if member == at {
-                        break;
-                    }
-                }
-                if group.len() > 1 || targets.contains(&at) {
-                    found.push(group);
-                }
-            }
+        Edges(lists)
+    }
+
+    fn from(&self, at: usize) -> &[usize] {
+        self.0.get(at)
+    }
+
+    /// Whether a group leads back to itself.
+    fn is_circle(&self, group: &[usize]) -> bool {
+        match group {
+            [only] => self.from(*only).contains(only),
+            _ => true,
         }
     }
-    found
+
+    /// The strongly connected groups, each after those it leads to: Tarjan's algorithm with its own stack, because documents can
+    /// be deeper than the machine's.
+    fn groups(&self) -> Lists {
+        const UNSEEN: usize = usize::MAX;
+        let count = self.0.ends.len();
+        let mut found = Lists::default();
+        let mut order = vec![UNSEEN; count];
+        let mut low = vec![0; count];
+        let mut waiting = vec![false; count];
+        let (mut stack, mut calls) = (Vec::new(), Vec::new());
+        let mut next = 0;
+        for start in 0..count {
+            if order.get(start) != Some(&UNSEEN) {
+                continue;
+            }
+            calls.push((start, 0));
+            while let Some((at, edge)) = calls.pop() {
+                let Some(own) = order.get_mut(at) else {
+                    continue;
+                };
+                if *own == UNSEEN {
+                    *own = next;
+                    set(&mut low, at, next);
+                    next += 1;
+                    stack.push(at);
+                    set(&mut waiting, at, true);
+                }
+                if let Some(&target) = self.from(at).get(edge) {
+                    calls.push((at, edge + 1));
+                    match order.get(target) {
+                        Some(&UNSEEN) => calls.push((target, 0)),
+                        Some(&seen) if waiting.get(target) == Some(&true) => {
+                            lower(&mut low, at, seen);
+                        }
+                        _ => {}
+                    }
+                    continue;
+                }
+                let own_low = low.get(at).copied().unwrap_or_default();
+                if let Some((parent, _)) = calls.last() {
+                    lower(&mut low, *parent, own_low);
+                }
+                if order.get(at) == Some(&own_low) {
+                    while let Some(member) = stack.pop() {
+                        set(&mut waiting, member, false);
+                        found.items.push(member);
+                        if member == at {
+                            break;
+                        }
+                    }
+                    found.end();
+                }
+            }
+        }
+        found
+    }
 }
 
 fn set<T>(list: &mut [T], at: usize, value: T) {
@@ -163,26 +218,36 @@ fn lower(low: &mut [usize], at: usize, value: usize) {
 mod tests {
     use super::*;
 
-    #[test]
-    fn circles_are_found_and_trees_are_not() {
-        let edges = vec![vec![1], vec![2], vec![0, 3], vec![4], vec![], vec![5]];
-        let mut found: Vec<Vec<usize>> = circles(&edges)
-            .into_iter()
-            .map(|mut group| {
+    fn circles(edges: impl IntoIterator<Item = Vec<usize>>) -> Vec<Vec<usize>> {
+        let mut lists = Lists::default();
+        for mut targets in edges {
+            lists.items.append(&mut targets);
+            lists.end();
+        }
+        let edges = Edges(lists);
+        let groups = edges.groups();
+        let mut found: Vec<Vec<usize>> = (0..groups.ends.len())
+            .map(|at| groups.get(at))
+            .filter(|group| edges.is_circle(group))
+            .map(|group| {
+                let mut group = group.to_vec();
                 group.sort_unstable();
                 group
             })
             .collect();
         found.sort();
+        found
+    }
+
+    #[test]
+    fn circles_are_found_and_trees_are_not() {
+        let found = circles([vec![1], vec![2], vec![0, 3], vec![4], vec![], vec![5]]);
         assert_eq!(found, [vec![0, 1, 2], vec![5]]);
     }
 
     #[test]
     fn a_long_chain_needs_no_stack() {
-        let edges: Vec<Vec<usize>> = (0..200_000)
-            .map(|at| vec![at + 1])
-            .chain([vec![]])
-            .collect();
-        assert!(circles(&edges).is_empty());
+        let edges = (0..200_000).map(|at| vec![at + 1]).chain([vec![]]);
+        assert!(circles(edges).is_empty());
     }
 }

@@ -7,87 +7,96 @@ use super::pattern::is_sound;
 use crate::ir::Facets;
 use crate::json::Json;
 
+/// Facets that say nothing but a format, by that: strings that say more are few.
+pub(super) type Formats<'a> = Vec<(&'a str, Facets)>;
+
 /// What is said about a string.
-pub(super) fn of_text(keys: &Keys<'_>) -> Facets {
-    let mut found = Facets::default();
-    text(&mut found, "format", keys.format);
-    size(&mut found, "minLength", keys.min_length);
-    size(&mut found, "maxLength", keys.max_length);
-    text(
-        &mut found,
-        "pattern",
-        keys.pattern.filter(|node| is_sound(node.text())),
-    );
-    found
+pub(super) fn of_text<'a>(keys: &Keys<'a>, formats: &mut Formats<'a>) -> Facets {
+    if keys.min_length.is_none() && keys.max_length.is_none() && keys.pattern.is_none() {
+        return of_format(keys.format, formats);
+    }
+    Facets::of([
+        text("format", keys.format),
+        size("minLength", keys.min_length),
+        size("maxLength", keys.max_length),
+        text("pattern", keys.pattern.filter(|node| is_sound(node.text()))),
+    ])
 }
 
 /// What is said about a number.
 pub(super) fn of_number(keys: &Keys<'_>) -> Facets {
-    let mut found = Facets::default();
-    text(&mut found, "format", keys.format);
-    bound(
-        &mut found,
+    let step = keys
+        .multiple_of
+        .filter(|node| node.as_f64().is_some_and(|step| step > 0.0));
+    let [minimum, above] = bounds(
         ("minimum", keys.minimum),
         ("exclusiveMinimum", keys.exclusive_minimum),
     );
-    bound(
-        &mut found,
+    let [maximum, below] = bounds(
         ("maximum", keys.maximum),
         ("exclusiveMaximum", keys.exclusive_maximum),
     );
-    if keys
-        .multiple_of
-        .and_then(Node::as_f64)
-        .is_some_and(|step| step > 0.0)
-    {
-        number(&mut found, "multipleOf", keys.multiple_of);
-    }
-    found
+    Facets::of([
+        text("format", keys.format),
+        minimum,
+        above,
+        maximum,
+        below,
+        number("multipleOf", step),
+    ])
 }
+
+fn of_format<'a>(node: Option<Node<'a>>, formats: &mut Formats<'a>) -> Facets {
+    let Some(format) = node.and_then(Node::as_str) else {
+        return Facets::default();
+    };
+    if let Some((_, known)) = formats.iter().find(|(name, _)| *name == format) {
+        return known.clone();
+    }
+    let new = Facets::of([text("format", node)]);
+    if formats.len() < MOST_FORMATS {
+        formats.push((format, new.clone()));
+    }
+    new
+}
+
+/// More formats than any document has.
+const MOST_FORMATS: usize = 64;
 
 /// What is said about a list.
 pub(super) fn of_list(keys: &Keys<'_>) -> Facets {
-    let mut found = Facets::default();
-    size(&mut found, "minItems", keys.min_items);
-    size(&mut found, "maxItems", keys.max_items);
-    if keys.unique_items.and_then(Node::as_bool) == Some(true) {
-        found.keywords.push(("uniqueItems", Json::Bool(true)));
-    }
-    found
+    let unique = keys.unique_items.and_then(Node::as_bool) == Some(true);
+    Facets::of([
+        size("minItems", keys.min_items),
+        size("maxItems", keys.max_items),
+        unique.then_some(("uniqueItems", Json::Bool(true))),
+    ])
 }
 
-fn text(found: &mut Facets, keyword: &'static str, node: Option<Node<'_>>) {
-    if let Some(text) = node.and_then(Node::as_str) {
-        found.keywords.push((keyword, Json::from(text)));
-    }
+/// A keyword and its value.
+type Facet = (&'static str, Json);
+
+fn text(keyword: &'static str, node: Option<Node<'_>>) -> Option<Facet> {
+    Some((keyword, Json::from(node?.as_str()?)))
 }
 
-fn size(found: &mut Facets, keyword: &'static str, node: Option<Node<'_>>) {
-    if let Some(node) = node
-        && node.as_i64().is_some_and(|count| count >= 0)
-    {
-        found.keywords.push((keyword, Json::of_node(node)));
-    }
+fn size(keyword: &'static str, node: Option<Node<'_>>) -> Option<Facet> {
+    let node = node.filter(|node| node.as_i64().is_some_and(|count| count >= 0))?;
+    Some((keyword, Json::of_node(node)))
 }
 
-fn number(found: &mut Facets, keyword: &'static str, node: Option<Node<'_>>) -> bool {
-    let fits = node.and_then(Node::as_f64).is_some_and(f64::is_finite);
-    if fits && let Some(node) = node {
-        found.keywords.push((keyword, Json::of_node(node)));
-    }
-    fits
+fn number(keyword: &'static str, node: Option<Node<'_>>) -> Option<Facet> {
+    let node = node.filter(|node| node.as_f64().is_some_and(f64::is_finite))?;
+    Some((keyword, Json::of_node(node)))
 }
 
 /// A bound, and the one beside it that excludes its own value. OpenAPI 3.0 says `exclusiveMinimum: true` beside `minimum`.
-fn bound(
-    found: &mut Facets,
+fn bounds(
     (plain, limit): (&'static str, Option<Node<'_>>),
     (strict, exclusive): (&'static str, Option<Node<'_>>),
-) {
+) -> [Option<Facet>; 2] {
     if exclusive.and_then(Node::as_bool) == Some(true) {
-        number(found, strict, limit);
-        return;
+        return [None, number(strict, limit)];
     }
-    number(found, plain, limit);
-    number(found, strict, exclusive);
+    [number(plain, limit), number(strict, exclusive)]
 }

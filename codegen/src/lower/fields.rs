@@ -26,7 +26,7 @@ pub(super) fn named_fields(mut fields: Vec<Field>) -> Vec<Field> {
         let has = |name: &str| {
             names::is_plain_field(name)
                 && fields
-                    .binary_search_by(|other| other.wire.as_str().cmp(name))
+                    .binary_search_by(|other| (*other.wire).cmp(name))
                     .is_ok()
         };
         let rust = free(names::rust_field(&field.wire), |name| {
@@ -39,7 +39,7 @@ pub(super) fn named_fields(mut fields: Vec<Field>) -> Vec<Field> {
     }
     for (at, (rust, python)) in odd.into_iter().zip(given) {
         if let Some(field) = fields.get_mut(at) {
-            field.names = Some(Box::new((rust, python)));
+            field.rare().names = Some((rust, python));
         }
     }
     fields

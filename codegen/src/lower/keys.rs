@@ -10,7 +10,7 @@ use super::pattern::is_sound;
 pub(super) struct Keys<'a> {
     pub(super) reference: Option<Node<'a>>,
     pub(super) kind: Option<Node<'a>>,
-    pub(super) nullable: Option<Node<'a>>,
+    nullable: Option<Node<'a>>,
     pub(super) title: Option<Node<'a>>,
     pub(super) description: Option<Node<'a>>,
     pub(super) default: Option<Node<'a>>,
@@ -42,6 +42,8 @@ pub(super) struct Keys<'a> {
     pub(super) min_items: Option<Node<'a>>,
     pub(super) max_items: Option<Node<'a>>,
     pub(super) unique_items: Option<Node<'a>>,
+    /// What `type` and `nullable` say.
+    types: Types,
 }
 
 impl<'a> Keys<'a> {
@@ -93,12 +95,13 @@ impl<'a> Keys<'a> {
             };
             *slot = Some(member.value);
         }
+        keys.types = Types::read(keys.kind, keys.nullable);
         keys
     }
 
     /// Its types, `null` included; empty when it says nothing.
     pub(super) fn types(&self) -> Types {
-        Types::read(self.kind, self.nullable)
+        self.types
     }
 
     /// The branches of `oneOf` or `anyOf`.
@@ -117,19 +120,21 @@ impl<'a> Keys<'a> {
     }
 
     /// What stands beside a field, with a pattern that cannot be checked.
-    pub(super) fn remark(&self) -> String {
-        let mut text = trimmed(self.description).to_owned();
+    pub(super) fn remark(&self) -> Box<str> {
+        let text = trimmed(self.description);
         if let Some(pattern) = self.pattern.and_then(Node::as_str)
             && !is_sound(pattern)
         {
+            let mut text = text.to_owned();
             if !text.is_empty() {
                 text.push_str("\n\n");
             }
             text.push_str("Pattern: `");
             text.push_str(pattern);
             text.push('`');
+            return text.into_boxed_str();
         }
-        text
+        Box::from(text)
     }
 
     /// The same without what is meant for people.

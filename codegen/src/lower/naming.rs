@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use aon_manifest::Node;
 
+use super::halves::Half;
 use super::issue::{LowerIssue, LowerIssueKind, place};
 use super::types::{Draft, Owner, Types, Wish};
 use crate::ir::{Object, Others, Shape, Type, TypeDef, TypeId};
@@ -24,6 +25,7 @@ pub(super) struct Named<'a> {
 
 pub(super) fn decide<'a>(
     types: Types<'a>,
+    moved: &[TypeId],
     options: &Options,
     issues: &mut Vec<LowerIssue>,
 ) -> Named<'a> {
@@ -47,22 +49,28 @@ pub(super) fn decide<'a>(
     parts(&drafts, &mut names, &mut taken, options);
 
     let mut order: Vec<usize> = (0..drafts.len()).collect();
-    order.sort_by(|a, b| names.get(*a).cmp(&names.get(*b)));
+    order.sort_unstable_by(|a, b| names.get(*a).cmp(&names.get(*b)));
     let mut map = vec![TypeId(0); drafts.len()];
     for (new, old) in order.iter().enumerate() {
         if let Some(slot) = map.get_mut(*old) {
             *slot = TypeId(new);
         }
     }
-    let mut pairs: Vec<Option<(String, Draft<'a>)>> =
-        names.into_iter().zip(drafts).map(Some).collect();
+    let within: Vec<TypeId> = moved
+        .iter()
+        .map(|id| map.get(id.0).copied().unwrap_or(*id))
+        .collect();
+    let mut drafts: Vec<Option<Draft<'a>>> = drafts.into_iter().map(Some).collect();
     let mut named = Named {
-        definitions: Vec::with_capacity(pairs.len()),
-        nodes: Vec::with_capacity(pairs.len()),
+        definitions: Vec::with_capacity(drafts.len()),
+        nodes: Vec::with_capacity(drafts.len()),
         map,
     };
     for at in order {
-        let Some((name, draft)) = pairs.get_mut(at).and_then(Option::take) else {
+        let (Some(name), Some(draft)) = (
+            names.get_mut(at).map(std::mem::take),
+            drafts.get_mut(at).and_then(Option::take),
+        ) else {
             continue;
         };
         let Draft {
@@ -73,12 +81,16 @@ pub(super) fn decide<'a>(
             one_of,
             discriminator,
             node,
+            half,
         } = draft;
         let wire = match wish {
             Wish::Written(wire) => Some(wire),
             Wish::Request(_) | Wish::Part { .. } => None,
         };
-        let shape = reshape(shape, &named.map);
+        let shape = match half {
+            Half::All => reshape(shape, &named.map),
+            Half::Schemas => reshape(shape, &within),
+        };
         named.nodes.push(node);
         named.definitions.push(TypeDef {
             name,

@@ -1,7 +1,8 @@
 //! Operations, their requests and their answers.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use aon_manifest::Node;
 use aon_manifest::model::{self, Content};
@@ -196,7 +197,7 @@ fn read<'a>(id: String, operation: &model::Operation<'a>, types: &mut Types<'a>)
         body_required: body.is_some_and(|body| body.required),
         responses: responses(&id, operation, types),
         problems: codes(operation),
-        tool: operation.tool_name().map(std::borrow::Cow::into_owned),
+        tool: operation.tool_name().map(Cow::into_owned),
         skill: operation.skill().map(|skill| skill.as_str().to_owned()),
         id,
     }
@@ -246,7 +247,7 @@ fn merge<'a>(known: &mut Draft<'a>, other: &model::Operation<'a>, types: &mut Ty
     operation.tool = operation
         .tool
         .take()
-        .or_else(|| other.tool_name().map(std::borrow::Cow::into_owned));
+        .or_else(|| other.tool_name().map(Cow::into_owned));
     operation.skill = operation
         .skill
         .take()
@@ -294,8 +295,8 @@ fn request<'a>(
         Shape::Object(Object::default()),
         operation.node,
     );
-    let mut fields: Vec<Field> = Vec::new();
-    let mut used: BTreeSet<String> = BTreeSet::new();
+    let mut fields: Vec<Field> = Vec::with_capacity(parameters.len());
+    let mut used: BTreeSet<Cow<'_, str>> = BTreeSet::new();
     let mut sorted = parameters;
     sorted.sort_by_key(|parameter| (parameter.name(), parameter.location));
     let part_of = Owner::Type(owner);
@@ -308,19 +309,18 @@ fn request<'a>(
         let mut field = types.field(name, parameter.schema, parameter.required, &spot);
         field.location = location(parameter.location);
         if let Some(description) = parameter.description {
-            description
-                .as_str()
-                .trim()
-                .clone_into(&mut field.description);
+            field.description = Box::from(description.as_str().trim());
         }
         field.deprecated |= parameter.deprecated;
-        field.choices_endpoint = field
-            .choices_endpoint
-            .take()
-            .or_else(|| Keys::of(parameter.node).endpoint());
-        if !used.insert(name.to_owned()) {
-            field.sent_as = Some(name.to_owned());
-            field.wire = distinct(&format!("{}_{name}", word(field.location)), &mut used);
+        if field.choices_endpoint().is_none()
+            && let Some(endpoint) = Keys::of(parameter.node).endpoint()
+        {
+            field.rare().choices_endpoint = Some(endpoint);
+        }
+        if !used.insert(Cow::Borrowed(name)) {
+            field.rare().sent_as = Some(name.to_owned());
+            let wire = distinct(&format!("{}_{name}", word(field.location)), &mut used);
+            field.wire = wire.into_boxed_str();
         }
         fields.push(field);
     }
@@ -351,15 +351,12 @@ fn request<'a>(
             let mut field = types.field(&wire, schema, request_body.required, &spot);
             field.location = Location::WholeBody;
             if let Some(description) = request_body.description {
-                description
-                    .as_str()
-                    .trim()
-                    .clone_into(&mut field.description);
+                field.description = Box::from(description.as_str().trim());
             }
             fields.push(field);
         }
     }
-    if let Some(draft) = types.drafts.get_mut(owner.0) {
+    if let Some(draft) = types.draft(owner) {
         draft.shape = Shape::Object(Object {
             fields: named_fields(fields),
             ..Object::default()
@@ -373,7 +370,7 @@ fn responses<'a>(
     operation: &model::Operation<'a>,
     types: &mut Types<'a>,
 ) -> Vec<Response> {
-    let owner = Owner::Operation(Rc::from(id));
+    let owner = Owner::Operation(Arc::from(id));
     let mut found: Vec<Response> = Vec::new();
     let mut sorted: Vec<_> = operation
         .responses
@@ -462,10 +459,10 @@ fn word(location: Location) -> &'static str {
     }
 }
 
-fn distinct(name: &str, used: &mut BTreeSet<String>) -> String {
+fn distinct(name: &str, used: &mut BTreeSet<Cow<'_, str>>) -> String {
     let mut candidate = name.to_owned();
     let mut number = 2;
-    while !used.insert(candidate.clone()) {
+    while !used.insert(Cow::Owned(candidate.clone())) {
         candidate = format!("{name}_{number}");
         number += 1;
     }

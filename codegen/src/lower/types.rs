@@ -1,18 +1,19 @@
 //! From JSON Schema to types. Every schema is looked at once; references become names, so cycles are harmless here.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use aon_manifest::Node;
 use aon_manifest::model::{self, Schema};
 
 use super::choices::{Literals, literals};
-use super::facets;
+use super::facets::{self, Formats};
 pub(super) use super::fields::named_fields;
 use super::gather::{Alternative, Gathered, Key, node_key, principal, record};
+use super::halves::Half;
 use super::issue::{LowerIssue, LowerIssueKind, place};
 use super::keys::Keys;
-use super::unions::{Flat, discriminator, flatten, is_boolean, or_null};
+use super::unions::{Flat, discriminator, flatten, or_null};
 use crate::ir::{Discriminator, Field, Location, Object, Others, Shape, Type, TypeId};
 use crate::json::Json;
 use crate::names;
@@ -20,10 +21,13 @@ use crate::names;
 /// All named types, while they are collected. The id of a type is its place in `drafts` until names are decided.
 pub(super) struct Types<'a> {
     pub(super) drafts: Vec<Draft<'a>>,
-    by_node: BTreeMap<Key, TypeId>,
-    by_values: BTreeMap<String, Vec<TypeId>>,
-    open: Vec<(TypeId, Schema<'a>)>,
-    unresolved: Vec<Node<'a>>,
+    /// The id of the first draft; smaller ids are another collector's.
+    pub(super) first: usize,
+    pub(super) by_node: BTreeMap<Key, TypeId>,
+    pub(super) by_values: BTreeMap<String, Vec<TypeId>>,
+    pub(super) open: Vec<(TypeId, Schema<'a>)>,
+    pub(super) unresolved: Vec<Node<'a>>,
+    formats: Formats<'a>,
 }
 
 /// A type that has no name yet.
@@ -36,6 +40,8 @@ pub(super) struct Draft<'a> {
     pub(super) one_of: bool,
     pub(super) discriminator: Option<Discriminator>,
     pub(super) node: Node<'a>,
+    /// Which collector's ids it names, see [`super::halves`].
+    pub(super) half: Half,
 }
 
 /// What a type would like to be called.
@@ -54,7 +60,7 @@ pub(super) enum Wish {
 pub(super) enum Owner {
     Nobody,
     Type(TypeId),
-    Operation(Rc<str>),
+    Operation(Arc<str>),
 }
 
 /// Where a type stands that may need a name.
@@ -76,13 +82,7 @@ impl Spot<'_> {
 impl<'a> Types<'a> {
     /// Starts with the schemas that have names.
     pub(super) fn new(apis: &[&model::Api<'a>]) -> Types<'a> {
-        let mut types = Types {
-            drafts: Vec::new(),
-            by_node: BTreeMap::new(),
-            by_values: BTreeMap::new(),
-            open: Vec::new(),
-            unresolved: Vec::new(),
-        };
+        let mut types = Types::behind(0, BTreeMap::new());
         for api in apis {
             let mut schemas = api.schemas();
             schemas.sort_by_key(|(name, _)| name.as_str());
@@ -93,14 +93,31 @@ impl<'a> Types<'a> {
         types
     }
 
-    /// Works off what references brought in, and reports those that lead nowhere.
-    pub(super) fn finish(&mut self, issues: &mut Vec<LowerIssue>) {
+    /// An empty collector that knows some schemas already.
+    pub(super) fn behind(first: usize, by_node: BTreeMap<Key, TypeId>) -> Types<'a> {
+        Types {
+            drafts: Vec::with_capacity(256),
+            first,
+            by_node,
+            by_values: BTreeMap::new(),
+            open: Vec::new(),
+            unresolved: Vec::new(),
+            formats: Vec::new(),
+        }
+    }
+
+    /// Works off what references brought in.
+    pub(super) fn settle(&mut self) {
         while let Some((id, schema)) = self.open.pop() {
             let shape = self.shape(schema, id);
-            if let Some(draft) = self.drafts.get_mut(id.0) {
+            if let Some(draft) = self.draft(id) {
                 draft.shape = shape;
             }
         }
+    }
+
+    /// Reports references that lead nowhere.
+    pub(super) fn report(&mut self, issues: &mut Vec<LowerIssue>) {
         for node in self.unresolved.drain(..) {
             issues.push(LowerIssue::new(
                 LowerIssueKind::Unresolved,
@@ -130,8 +147,14 @@ impl<'a> Types<'a> {
             one_of: false,
             discriminator: None,
             node,
+            half: Half::default(),
         });
-        TypeId(self.drafts.len() - 1)
+        TypeId(self.first + self.drafts.len() - 1)
+    }
+
+    /// A type while it is put together; none of another collector's.
+    pub(super) fn draft(&mut self, id: TypeId) -> Option<&mut Draft<'a>> {
+        self.drafts.get_mut(id.0.checked_sub(self.first)?)
     }
 
     /// The type of a schema that is used somewhere.
@@ -158,7 +181,7 @@ impl<'a> Types<'a> {
                 schema.node(),
             );
             let shape = self.composed(schema, &parts, id);
-            if let Some(draft) = self.drafts.get_mut(id.0) {
+            if let Some(draft) = self.draft(id) {
                 draft.shape = shape;
             }
             Type::Named(id)
@@ -198,7 +221,7 @@ impl<'a> Types<'a> {
         let node = schema.node();
         let keys = Keys::of(node);
         let id = self.add(wish, keys.describe(), Shape::Alias(Type::Any), node);
-        if let Some(draft) = self.drafts.get_mut(id.0) {
+        if let Some(draft) = self.draft(id) {
             draft.deprecated = keys.is_deprecated();
         }
         self.by_node.insert(key, id);
@@ -215,15 +238,11 @@ impl<'a> Types<'a> {
         };
         if schema.node().is_object() && keys.reference.is_none() && !keys.types().contains("null") {
             match literals(&keys) {
-                Some(Literals {
-                    choices,
-                    nullable: false,
-                    one_of,
-                }) if !is_boolean(&choices) => {
-                    if let Some(draft) = self.drafts.get_mut(id.0) {
-                        draft.one_of = one_of;
+                Some(literals) if !literals.nullable && !literals.is_boolean() => {
+                    if let Some(draft) = self.draft(id) {
+                        draft.one_of = literals.one_of;
                     }
-                    return Shape::Choice(choices);
+                    return Shape::Choice(literals.into_choices());
                 }
                 Some(_) => {}
                 None => {
@@ -235,7 +254,7 @@ impl<'a> Types<'a> {
                         let tags = discriminator(&keys, list, &all);
                         let Flat { branches, nullable } = flatten(all);
                         if branches.len() > 1 && !nullable {
-                            if let Some(draft) = self.drafts.get_mut(id.0) {
+                            if let Some(draft) = self.draft(id) {
                                 draft.one_of = keys.one_of.is_some();
                                 draft.discriminator =
                                     tags.filter(|tags| tags.values.len() == branches.len());
@@ -255,33 +274,27 @@ impl<'a> Types<'a> {
     /// A choice: the one that exists already when field and values are the same.
     fn choice(
         &mut self,
-        literals: Literals,
+        literals: Literals<'a>,
         schema: Schema<'a>,
         keys: &Keys<'a>,
         spot: &Spot<'_>,
     ) -> Type {
-        let Literals {
-            choices,
-            nullable,
-            one_of,
-        } = literals;
-        let found = if is_boolean(&choices) {
+        let (nullable, one_of) = (literals.nullable, literals.one_of);
+        let found = if literals.is_boolean() {
             Type::Boolean
         } else {
             let mut key = names::snake(spot.part);
             key.push(if one_of { '|' } else { ' ' });
-            for choice in &choices {
-                choice.value.push_compact(&mut key);
-            }
+            literals.push_key(&mut key);
             let known = self.by_values.get(&key).into_iter().flatten().copied();
             let same = known.into_iter().find(|id| {
-                let draft = self.drafts.get(id.0).map(|draft| &draft.shape);
-                matches!(draft, Some(Shape::Choice(known)) if *known == choices)
+                let draft = self.drafts.get(id.0.wrapping_sub(self.first));
+                matches!(draft.map(|draft| &draft.shape), Some(Shape::Choice(known)) if literals.is_same(known))
             });
             let id = same.unwrap_or_else(|| {
-                let node = schema.node();
-                let id = self.add(spot.wish(), keys.describe(), Shape::Choice(choices), node);
-                if let Some(draft) = self.drafts.get_mut(id.0) {
+                let (node, shape) = (schema.node(), Shape::Choice(literals.into_choices()));
+                let id = self.add(spot.wish(), keys.describe(), shape, node);
+                if let Some(draft) = self.draft(id) {
                     draft.one_of = one_of;
                 }
                 self.by_values.entry(key).or_default().push(id);
@@ -323,7 +336,7 @@ impl<'a> Types<'a> {
             };
             let base = self.add(wish, String::new(), Shape::Alias(Type::Any), schema.node());
             let object = self.object(schema, parts, base);
-            if let Some(draft) = self.drafts.get_mut(base.0) {
+            if let Some(draft) = self.draft(base) {
                 draft.shape = Shape::Object(object);
             }
             all.insert(0, Type::Named(base));
@@ -371,21 +384,22 @@ impl<'a> Types<'a> {
         spot: &Spot<'_>,
     ) -> Field {
         let keys = Keys::of(schema.node());
-        Field {
-            wire: name.to_owned(),
-            sent_as: None,
-            names: None,
+        let mut field = Field {
+            wire: Box::from(name),
             required,
             shape: self.lower_keys(schema, &keys, spot),
             description: keys.remark(),
-            default: keys
-                .default
-                .filter(|value| !value.is_null())
-                .map(Json::of_node),
             deprecated: keys.is_deprecated(),
             location: Location::Body,
-            choices_endpoint: keys.endpoint(),
+            rare: None,
+        };
+        if let Some(value) = keys.default.filter(|value| !value.is_null()) {
+            field.rare().default = Some(Json::of_node(value));
         }
+        if let Some(endpoint) = keys.endpoint() {
+            field.rare().choices_endpoint = Some(endpoint);
+        }
+        field
     }
 
     /// The alternatives of `oneOf` or `anyOf`.
@@ -433,7 +447,7 @@ impl<'a> Types<'a> {
         let found = self.union_of(branches, nullable, schema, keys, spot);
         if count > 1
             && let Type::Named(id) = found
-            && let Some(draft) = self.drafts.get_mut(id.0)
+            && let Some(draft) = self.draft(id)
         {
             draft.one_of = keys.one_of.is_some();
             draft.discriminator = tags.filter(|tags| tags.values.len() == count);
@@ -465,23 +479,27 @@ impl<'a> Types<'a> {
     /// A scalar, a list, a map, or anything.
     fn plain(&mut self, schema: Schema<'a>, keys: &Keys<'a>, spot: &Spot<'_>) -> Type {
         let types = keys.types();
-        let mut found = Vec::new();
-        for name in types.names() {
-            found.push(match name {
+        let mut all = types
+            .names()
+            .filter(|name| *name != "null")
+            .map(|name| match name {
                 "boolean" => Type::Boolean,
                 "integer" => Type::Integer(facets::of_number(keys)),
                 "number" => Type::Number(facets::of_number(keys)),
-                "string" | "file" => Type::Text(facets::of_text(keys)),
                 "array" => self.list(schema, keys, spot),
                 "object" => self.map(schema, keys, spot),
-                _ => continue,
+                _ => Type::Text(facets::of_text(keys, &mut self.formats)),
             });
+        // Nearly every schema names one type, and needs no list.
+        if let Some(first) = all.next() {
+            let Some(second) = all.next() else {
+                return first;
+            };
+            let mut found = vec![first, second];
+            found.extend(all);
+            return self.union(found, schema, keys, spot);
         }
-        match found.len() {
-            0 => {}
-            1 => return found.swap_remove(0),
-            _ => return self.union(found, schema, keys, spot),
-        }
+        drop(all);
         if types.contains("null") {
             return Type::Null;
         }
@@ -492,7 +510,7 @@ impl<'a> Types<'a> {
             return self.map(schema, keys, spot);
         }
         if keys.pattern.is_some() || keys.min_length.is_some() || keys.max_length.is_some() {
-            return Type::Text(facets::of_text(keys));
+            return Type::Text(facets::of_text(keys, &mut self.formats));
         }
         Type::Any
     }

@@ -3,8 +3,7 @@
 use aon_manifest::Node;
 
 use super::keys::Keys;
-use crate::ir::{Choice, Discriminator, Type};
-use crate::json::Json;
+use crate::ir::{Discriminator, Type};
 
 /// Alternatives without repetition; `null` stands aside.
 pub(super) struct Flat {
@@ -46,13 +45,6 @@ pub(super) fn or_null(found: Type) -> Type {
         return found;
     }
     Type::Nullable(Box::new(found))
-}
-
-pub(super) fn is_boolean(choices: &[Choice]) -> bool {
-    choices.len() == 2
-        && choices
-            .iter()
-            .all(|choice| matches!(choice.value, Json::Bool(_)))
 }
 
 /// Which values of which member stand for which branch. None unless every branch is a reference with values of its own.

@@ -158,7 +158,7 @@ fn parameters(schemas: &Schemas<'_>, fields: &[Field], path: &str) -> Vec<Json> 
     let mut found = Vec::new();
     let mut named: BTreeSet<&str> = BTreeSet::new();
     for field in fields {
-        let name = field.sent_as.as_ref().unwrap_or(&field.wire);
+        let name = field.sent_as();
         let place = match field.location {
             Location::Path if placeholders(path).any(|own| own == name) => "path",
             Location::Path | Location::Query => "query",
@@ -170,14 +170,14 @@ fn parameters(schemas: &Schemas<'_>, fields: &[Field], path: &str) -> Vec<Json> 
             named.insert(name);
         }
         let mut schema = schemas.of(&field.shape);
-        schema.set_some("default", field.default.clone());
+        schema.set_some("default", field.default().cloned());
         let mut json = Json::object([("name", Json::from(name)), ("in", Json::from(place))]);
         json.set("required", field.required || place == "path");
         json.set_text("description", &field.full_description());
         if field.deprecated {
             json.set("deprecated", true);
         }
-        json.set_some("x-choices-endpoint", field.choices_endpoint.as_ref());
+        json.set_some("x-choices-endpoint", field.choices_endpoint());
         json.set("schema", schema);
         found.push(json);
     }

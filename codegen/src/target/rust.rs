@@ -1,5 +1,6 @@
 //! Rust: types with serde, choices with `Choices`, the errors of the server as an enum with `Problem`, and what a client receives.
 
+mod layout;
 mod problems;
 mod types;
 
@@ -34,7 +35,8 @@ impl Target for Rust {
 }
 
 /// The module itself. What is allowed comes from the document (its names, the layout of its words) or from the program that uses
-/// only a part; the code stays as it was laid out, so that it can be compared.
+/// only a part. The code is laid out as rustfmt does by default; a program with other settings leaves it as it is, so that it
+/// can be compared.
 const ROOT: &str = r#"#![allow(
     dead_code,
     clippy::doc_lazy_continuation,
@@ -55,7 +57,7 @@ pub mod types;
 /// Lays the code out. What cannot be parsed back is our mistake; it is written as it is, for the compiler to point at.
 fn format(head: &str, code: &TokenStream) -> String {
     let body = match syn::parse2::<syn::File>(code.clone()) {
-        Ok(file) => prettyplease::unparse(&file),
+        Ok(file) => layout::lay_out(&file),
         Err(_) => code.to_string(),
     };
     format!("{head}\n{body}")

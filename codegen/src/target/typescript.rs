@@ -7,9 +7,10 @@ use std::borrow::Cow;
 
 use super::{Options, Target};
 use crate::file::GeneratedFile;
-use crate::ir::{Api, Operation};
+use crate::ir::{Api, Operation, Type};
 use crate::json::{Json, quote};
 use crate::names;
+use crate::order::named;
 use crate::writer::{Writer, prose};
 
 /// Writes `types.ts`, `operations.ts`, `problems.ts`, `runtime.ts` and `index.ts`. They need zod 4 and nothing else.
@@ -104,25 +105,30 @@ fn operations(api: &Api, head: String) -> String {
     let body = out.finish();
     let mut out = Writer::new(head, "  ");
     out.blank();
-    imports(&mut out, &body);
-    if body.contains(": types.") || body.contains("(types.") || body.contains(", types.") {
-        out.line("import * as types from \"./types.js\";");
-        out.blank();
-    }
+    imports(api, &mut out);
     out.finish() + &body
 }
 
-/// The imports that the code needs: zod, and what zod lacks.
-fn imports(out: &mut Writer, body: &str) {
-    if body.contains(" z.") {
+/// The imports that the operations need: zod, what zod lacks, and the types.
+fn imports(api: &Api, out: &mut Writer) {
+    let answers = || api.operations.iter().filter_map(answer);
+    if answers().any(|body| !matches!(body, Type::Named(_))) {
         out.line("import * as z from \"zod\";");
     }
-    if body.contains("(runtime.") {
+    if answers().any(types::is_beyond) {
         out.line("import * as runtime from \"./runtime.js\";");
+    }
+    let has_request = api
+        .operations
+        .iter()
+        .any(|operation| operation.request.is_some());
+    if has_request || answers().any(|body| !named(body).is_empty()) {
+        out.line("import * as types from \"./types.js\";");
+        out.blank();
     }
 }
 
-fn answer(operation: &Operation) -> Option<&crate::ir::Type> {
+fn answer(operation: &Operation) -> Option<&Type> {
     operation
         .responses
         .iter()

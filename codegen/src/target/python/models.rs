@@ -207,7 +207,7 @@ fn member(api: &Api, owner: &TypeDef, field: &Field) -> String {
     if !field.required {
         parts.push("default=None".to_owned());
     }
-    if field.python() != field.wire {
+    if *field.python() != *field.wire {
         parts.push(format!("alias={}", text(&field.wire)));
     }
     let description = field.description_with_default();

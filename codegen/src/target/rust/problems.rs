@@ -384,7 +384,8 @@ fn client(api: &Api) -> TokenStream {
         impl ::std::fmt::Display for ClientProblem {
             fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
                 let problem = self.details();
-                f.write_str(problem.detail().or(problem.title()).unwrap_or("a problem without words"))
+                let words = problem.detail().or(problem.title());
+                f.write_str(words.unwrap_or("a problem without words"))
             }
         }
 

@@ -17,9 +17,15 @@ pub(super) fn emit(api: &Api) -> TokenStream {
         .types
         .iter()
         .map(|definition| declare(api, definition, &sizes));
+    let by_fit = api
+        .types
+        .iter()
+        .any(|definition| is_read_by_fit(api, definition));
+    let helpers = by_fit.then(helpers);
     quote! {
         #![doc = " What is sent and received."]
         #(#types)*
+        #helpers
     }
 }
 
@@ -118,6 +124,16 @@ fn declare(api: &Api, definition: &TypeDef, sizes: &BTreeMap<&str, usize>) -> To
                         #reading
                     }
                 }
+                None if is_read_by_fit(api, definition) => {
+                    let reading = by_fit(&name, &names);
+                    quote! {
+                        #about
+                        #[derive(Clone, Debug, PartialEq, ::serde::Serialize)]
+                        #[serde(untagged)]
+                        pub enum #name { #(#variants,)* }
+                        #reading
+                    }
+                }
                 None => {
                     quote!(#about #derives #[serde(untagged)] pub enum #name { #(#variants,)* })
                 }
@@ -155,21 +171,72 @@ fn by_member(name: &Ident, told: &Discriminator, variants: &[Ident]) -> TokenStr
             ::std::option::Option::Some(#(#values)|*) => ::serde_json::from_value(value).map(Self::#variant),
         }
     });
-    let expected = text(&format!(
-        "`{}` must be one of {}",
-        told.property,
-        Json::array(told.values.iter().flatten().map(String::as_str)).to_compact()
-    ));
+    let known = told.values.iter().flatten().map(|value| text(value));
+    quote! {
+        impl<'de> ::serde::Deserialize<'de> for #name {
+            fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
+                const PROPERTY: &str = #property;
+                const KNOWN: &[&str] = &[#(#known),*];
+                let value = <::serde_json::Value as ::serde::Deserialize>::deserialize(deserializer)?;
+                let told = value.get(PROPERTY).and_then(::serde_json::Value::as_str);
+                let told = told.map(::std::string::String::from);
+                let found = match told.as_deref() {
+                    #(#arms)*
+                    _ => {
+                        let expected = format_args!("`{PROPERTY}` must be one of {KNOWN:?}");
+                        return ::std::result::Result::Err(::serde::de::Error::custom(expected));
+                    }
+                };
+                found.map_err(::serde::de::Error::custom)
+            }
+        }
+    }
+}
+
+/// Whether all branches of a union are tried. Not in a circle: there each level would double the work, and whoever sends the value
+/// decides how many there are.
+fn is_read_by_fit(api: &Api, definition: &TypeDef) -> bool {
+    api.is_ambiguous(definition) && definition.cycle.is_none()
+}
+
+/// Reading a union by what fits best. The first branch that fits may know less than another, and what it does not know would be
+/// lost.
+fn by_fit(name: &Ident, variants: &[Ident]) -> TokenStream {
     quote! {
         impl<'de> ::serde::Deserialize<'de> for #name {
             fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
                 let value = <::serde_json::Value as ::serde::Deserialize>::deserialize(deserializer)?;
-                let told = value.get(#property).and_then(::serde_json::Value::as_str).map(::std::string::String::from);
-                let found = match told.as_deref() {
-                    #(#arms)*
-                    _ => ::std::result::Result::Err(<::serde_json::Error as ::serde::de::Error>::custom(#expected)),
-                };
-                found.map_err(<D::Error as ::serde::de::Error>::custom)
+                let mut best = ::std::option::Option::None;
+                #(
+                    if let ::std::result::Result::Ok(found) = ::serde_json::from_value(value.clone()) {
+                        let found = Self::#variants(found);
+                        take_larger(&mut best, found);
+                    }
+                )*
+                let best = best.map(|(_, best)| best);
+                best.ok_or_else(|| ::serde::de::Error::custom("none of the alternatives fits"))
+            }
+        }
+    }
+}
+
+/// What [`by_fit`] calls.
+fn helpers() -> TokenStream {
+    quote! {
+        /// Keeps the value that holds more once it is written again.
+        fn take_larger<T: ::serde::Serialize>(best: &mut ::std::option::Option<(usize, T)>, found: T) {
+            let held = ::serde_json::to_value(&found).map_or(0, |value| members(&value));
+            if best.as_ref().is_none_or(|(known, _)| *known < held) {
+                *best = ::std::option::Option::Some((held, found));
+            }
+        }
+
+        /// How many members and items there are at any depth.
+        fn members(value: &::serde_json::Value) -> usize {
+            match value {
+                ::serde_json::Value::Object(all) => all.values().map(|value| 1 + members(value)).sum(),
+                ::serde_json::Value::Array(all) => all.iter().map(|value| 1 + members(value)).sum(),
+                _ => 0,
             }
         }
     }
@@ -222,10 +289,6 @@ fn literals(definition: &TypeDef, choices: &[Choice]) -> TokenStream {
         quote!(#about #variant,)
     });
     let values: Vec<TokenStream> = choices.iter().map(|choice| json(&choice.value)).collect();
-    let expected = text(&format!(
-        "one of {}",
-        Json::array(choices.iter().map(|choice| choice.value.clone())).to_compact()
-    ));
     quote! {
         #about
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -237,7 +300,7 @@ fn literals(definition: &TypeDef, choices: &[Choice]) -> TokenStream {
 
             /// The value on the wire.
             pub fn to_value(self) -> ::serde_json::Value {
-                match self { #(Self::#variants => ::serde_json::json!(#values),)* }
+                match self { #(Self::#variants => ::serde_json::Value::from(#values),)* }
             }
         }
 
@@ -255,7 +318,12 @@ fn literals(definition: &TypeDef, choices: &[Choice]) -> TokenStream {
                     own == value || (own.is_number() && own.as_f64() == value.as_f64())
                 };
                 let found = Self::ALL.iter().copied().find(same);
-                found.ok_or_else(|| <D::Error as ::serde::de::Error>::custom(#expected))
+                let refused = || {
+                    let all = Self::ALL.iter().map(|own| own.to_value()).collect();
+                    let all = ::serde_json::Value::Array(all);
+                    ::serde::de::Error::custom(format_args!("one of {all}"))
+                };
+                found.ok_or_else(refused)
             }
         }
     }
@@ -274,8 +342,13 @@ fn json(value: &Json) -> TokenStream {
                 .parse::<i64>()
                 .map(|_| "i64")
                 .or_else(|_| number.parse::<u64>().map(|_| "u64"));
-            let text = whole.map_or_else(|_| number.clone(), |suffix| format!("{number}{suffix}"));
-            text.parse().unwrap_or_else(|_| quote!(0))
+            let text = match (whole, number.parse::<f64>()) {
+                (Ok(suffix), _) => format!("{number}{suffix}"),
+                (Err(_), Ok(fraction)) if fraction.is_finite() => format!("{fraction:?}"),
+                // No value of JSON is that large, so nothing equals it.
+                _ => "()".to_owned(),
+            };
+            text.parse().unwrap_or_else(|_| quote!(()))
         }
         Json::Null | Json::Array(_) | Json::Object(_) => quote!(null),
     }
@@ -284,12 +357,11 @@ fn json(value: &Json) -> TokenStream {
 fn member(api: &Api, owner: &TypeDef, field: &Field) -> TokenStream {
     let name = ident(field.rust());
     let default = field
-        .default
-        .as_ref()
+        .default()
         .map(|value| format!("Default: `{}`", value.to_compact()))
         .unwrap_or_default();
     let about = docs(&[&field.full_description(), &default]);
-    let plain = field.rust().trim_start_matches("r#") == field.wire;
+    let plain = field.rust().trim_start_matches("r#") == &*field.wire;
     let rename = (!plain).then(|| {
         let wire = text(&field.wire);
         quote!(#[serde(rename = #wire)])

@@ -1,5 +1,8 @@
 //! The types of an API as zod schemas.
 
+use std::collections::BTreeSet;
+use std::thread;
+
 use super::{comment, key, text};
 use crate::ir::{Api, Choice, Facets, Field, Others, Shape, Type, TypeDef};
 use crate::json::{Json, quote};
@@ -17,13 +20,77 @@ pub(super) fn emit(api: &Api, head: String) -> String {
     if needs_runtime(api) {
         out.line("import * as runtime from \"./runtime.js\";");
     }
-    out.text().reserve(api.types.len() * 512);
-    for definition in order::by_need(api) {
-        out.blank();
-        comment(&mut out, &[&definition.description], definition.deprecated);
-        declare(api, definition, &mut out);
+    let definitions = order::by_need(api);
+    let loose = &loose(api);
+    let (first, rest) = definitions.split_at(definitions.len() / 2);
+    let text = two_at_once(
+        definitions.len() >= WORTH_A_THREAD,
+        move || {
+            declare_all(api, first, loose, &mut out);
+            out.finish()
+        },
+        || {
+            let mut out = Writer::new(String::new(), "  ");
+            declare_all(api, rest, loose, &mut out);
+            out.finish()
+        },
+    );
+    text.0 + &text.1
+}
+
+/// Which types, by name, must keep members they do not know, in order: those that a union is made of, and all inside them. The
+/// first branch that fits is taken, and what the other branches know must not be lost. A member that tells the branches apart
+/// leaves no choice, so there nothing is lost.
+fn loose(api: &Api) -> Vec<&str> {
+    let mut open: Vec<usize> = Vec::new();
+    for definition in &api.types {
+        if api.is_ambiguous(definition) {
+            order::names_in(&definition.shape, &mut open);
+        }
     }
-    out.finish()
+    let mut found: BTreeSet<usize> = BTreeSet::new();
+    while let Some(at) = open.pop() {
+        if found.insert(at)
+            && let Some(definition) = api.types.get(at)
+        {
+            order::names_in(&definition.shape, &mut open);
+        }
+    }
+    // Types are sorted by name, so these are too.
+    found
+        .into_iter()
+        .filter_map(|at| Some(api.types.get(at)?.name.as_str()))
+        .collect()
+}
+
+fn declare_all(api: &Api, definitions: &[&TypeDef], loose: &[&str], out: &mut Writer) {
+    out.text().reserve(definitions.len() * 1024);
+    for definition in definitions {
+        out.blank();
+        comment(out, &[&definition.description], definition.deprecated);
+        let is_loose = loose.binary_search(&definition.name.as_str()).is_ok();
+        declare(api, definition, is_loose, out);
+    }
+}
+
+/// From here on a thread costs less than it saves.
+const WORTH_A_THREAD: usize = 1000;
+
+/// Both results; the second from another thread when that is worth it and there is one.
+fn two_at_once<A, B: Send>(
+    worth_it: bool,
+    first: impl FnOnce() -> A,
+    second: impl Fn() -> B + Sync,
+) -> (A, B) {
+    if !worth_it {
+        return (first(), second());
+    }
+    thread::scope(|scope| {
+        let other = thread::Builder::new().spawn_scoped(scope, &second);
+        let first = first();
+        let done = other.ok().and_then(|other| other.join().ok());
+        (first, done.unwrap_or_else(&second))
+    })
 }
 
 /// Whether a type says something that zod has no word for.
@@ -39,7 +106,7 @@ fn needs_runtime(api: &Api) -> bool {
     })
 }
 
-fn is_beyond(shape: &Type) -> bool {
+pub(super) fn is_beyond(shape: &Type) -> bool {
     match shape {
         Type::Text(facets) => facets.text("pattern").is_some(),
         Type::List(inner, facets) => facets.get("uniqueItems").is_some() || is_beyond(inner),
@@ -54,13 +121,13 @@ fn is_beyond(shape: &Type) -> bool {
     }
 }
 
-fn declare(api: &Api, definition: &TypeDef, out: &mut Writer) {
+fn declare(api: &Api, definition: &TypeDef, is_loose: bool, out: &mut Writer) {
     let name = &definition.name;
     // A type in a circle is written out: inference would have to know it before it is there. The schema is looked at when it is
     // first used, so the order inside the circle does not matter.
     let recursive = definition.cycle.is_some();
     if recursive {
-        declare_type(api, definition, out);
+        declare_type(api, definition, is_loose, out);
     }
     let line = out.begin();
     line.push_str("export const ");
@@ -78,6 +145,7 @@ fn declare(api: &Api, definition: &TypeDef, out: &mut Writer) {
         Shape::Object(object) => {
             line.push_str(match &object.others {
                 Others::Forbidden => "z.strictObject({",
+                Others::Unsaid if is_loose => "z.looseObject({",
                 Others::Unsaid | Others::Of(_) => "z.object({",
             });
             if !object.fields.is_empty() {
@@ -224,7 +292,7 @@ pub(super) fn schema(api: &Api, shape: &Type, scope: &str, out: &mut String) {
 
 /// A string with what zod can check about it. Formats that zod has no check for are only documentation.
 fn string(facets: &Facets, out: &mut String) {
-    if facets.keywords.is_empty() {
+    if facets.keywords().is_empty() {
         out.push_str("z.string()");
         return;
     }
@@ -260,7 +328,7 @@ fn bounds(facets: &Facets, out: &mut String) {
 }
 
 fn calls(facets: &Facets, names: &[(&str, &str)], out: &mut String) {
-    if facets.keywords.is_empty() {
+    if facets.keywords().is_empty() {
         return;
     }
     for (keyword, call) in names {
@@ -300,7 +368,7 @@ fn literal(value: &Json) -> String {
 }
 
 /// The type of a recursive schema, written out.
-fn declare_type(api: &Api, definition: &TypeDef, out: &mut Writer) {
+fn declare_type(api: &Api, definition: &TypeDef, is_loose: bool, out: &mut Writer) {
     let name = &definition.name;
     match &definition.shape {
         Shape::Choice(choices) => {
@@ -324,7 +392,12 @@ fn declare_type(api: &Api, definition: &TypeDef, out: &mut Writer) {
                     plain(api, &field.shape)
                 ));
             }
-            if let Others::Of(_) = &object.others {
+            let is_open = match &object.others {
+                Others::Unsaid => is_loose,
+                Others::Forbidden => false,
+                Others::Of(_) => true,
+            };
+            if is_open {
                 // The index must fit the known fields too.
                 out.line("[key: string]: unknown;");
             }
