@@ -238,7 +238,7 @@ impl ProblemDetails {
             _ => out.push(b'['),
         }
         let mut entry = ObjectWriter::begin(&mut out);
-        entry.display("pointer", format_args!("#{pointer}"));
+        entry.display("pointer", crate::pointer::to_fragment(pointer));
         if let Some(detail) = detail {
             entry.string("detail", detail);
         }
@@ -387,9 +387,9 @@ impl ProblemDetails {
                 let Some(pointer) = error.get("pointer").and_then(Value::as_str) else {
                     continue;
                 };
-                let pointer = pointer.strip_prefix('#').unwrap_or(pointer);
-                if !paths.iter().any(|kept| kept == pointer) {
-                    paths.push(pointer.to_owned());
+                let pointer = crate::pointer::of_fragment(pointer);
+                if !paths.iter().any(|kept| *kept == pointer) {
+                    paths.push(pointer.into_owned());
                 }
             }
         }

@@ -24,6 +24,7 @@
 pub mod catalog;
 pub mod json;
 pub mod plant;
+pub mod pointer;
 pub mod redact;
 pub mod suggest;
 

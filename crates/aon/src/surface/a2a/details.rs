@@ -165,7 +165,7 @@ fn write_bad_request(problem: &ProblemDetails, paths: &[String], out: &mut Vec<u
     object.array("fieldViolations", paths, |out, path| {
         let told = errors.iter().find_map(|error| {
             let pointer = raw::text(raw::member(error, "pointer")?)?;
-            let same = pointer.strip_prefix('#').unwrap_or(&pointer) == path;
+            let same = aon_core::pointer::of_fragment(&pointer) == *path;
             raw::text(raw::member(error, "detail").filter(|_| same)?)
         });
         let field = field_path(path);

@@ -255,6 +255,14 @@ impl Profile {
         }
     }
 
+    /// The version a request names in its query, `?A2A-Version=1.0`, for one without the header.
+    pub fn version_in_query(query: &str) -> Option<&str> {
+        let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+        pairs
+            .find(|(name, _)| name.eq_ignore_ascii_case("A2A-Version"))
+            .map(|(_, version)| version)
+    }
+
     /// Puts a rule before all others.
     #[must_use]
     pub fn with_rule(mut self, rule: Rule) -> Self {

@@ -136,7 +136,8 @@ impl<'a> Bare<'a> {
             object.array("errors", violations, |out, violation| {
                 let text = |name| raw::member(violation, name).and_then(raw::text);
                 let mut error = ObjectWriter::begin(out);
-                error.string("pointer", &pointer(&text("field").unwrap_or_default()));
+                let pointer = pointer(&text("field").unwrap_or_default());
+                error.display("pointer", aon_core::pointer::to_fragment(&pointer));
                 if let Some(description) = text("description") {
                     error.string("detail", &description);
                 }
@@ -170,9 +171,9 @@ fn seconds(duration: &str) -> Option<u64> {
     whole.checked_add(u64::from(more))
 }
 
-/// `a[0].b` as a JSON Pointer in its URI form.
+/// `a[0].b` as a JSON Pointer.
 fn pointer(field: &str) -> String {
-    let mut pointer = "#".to_owned();
+    let mut pointer = String::new();
     for token in field.split(['.', '[']) {
         let token = token.strip_suffix(']').unwrap_or(token);
         if !token.is_empty() {

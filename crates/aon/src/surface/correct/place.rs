@@ -11,7 +11,7 @@ pub(super) struct Place(Vec<String>);
 impl Place {
     /// A pointer, with or without the `#` of its URI form.
     pub(super) fn parse(pointer: &str) -> Self {
-        let pointer = pointer.strip_prefix('#').unwrap_or(pointer);
+        let pointer = aon_core::pointer::of_fragment(pointer);
         Self(
             pointer
                 .split('/')

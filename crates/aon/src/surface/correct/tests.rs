@@ -194,3 +194,19 @@ fn what_was_replaced_is_told() {
     assert_eq!(replaced[0].0, "/auth_ux");
     assert_eq!(replaced[0].1.as_str(), Some("hosted"));
 }
+
+#[test]
+fn a_pointer_in_its_uri_form_is_decoded() {
+    let size = problem().with_valid_values("größe", ["klein", "groß"]);
+    let given = r#"{"maße":{"größe":"Klein"}}"#;
+    let wanted = Some(r#"{"maße":{"größe":"klein"}}"#.to_owned());
+    let ours = size.clone().with_pointer("/maße/größe", None);
+    assert_eq!(ours.field_paths(), ["/maße/größe"]);
+    assert_eq!(corrected(&ours, given), wanted);
+    for spelled in ["#/ma%C3%9Fe/gr%C3%B6%c3%9fe", "#/maße/größe", "/maße/größe"] {
+        let name = aon_core::ExtensionName::from_static("errors");
+        let errors = serde_json::json!([{"pointer": spelled}]);
+        let problem = size.clone().with_extension(name, &errors).unwrap();
+        assert_eq!(corrected(&problem, given), wanted, "{spelled}");
+    }
+}

@@ -223,7 +223,7 @@ fn fields<'a>(
 ) -> impl Iterator<Item = Remark> + use<'a> {
     errors.iter().filter_map(move |error| {
         let pointer = error.get("pointer")?.as_str()?;
-        let pointer = pointer.strip_prefix('#').unwrap_or(pointer);
+        let pointer = aon_core::pointer::of_fragment(pointer);
         let words = error
             .get("detail")
             .and_then(Value::as_str)
@@ -232,7 +232,7 @@ fn fields<'a>(
             pointer: if pointer.is_empty() {
                 "(whole body)"
             } else {
-                pointer
+                &*pointer
             }
             .to_owned(),
             detail: if detail == Some(words) {
