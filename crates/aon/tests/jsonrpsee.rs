@@ -160,6 +160,17 @@ async fn the_profile_follows_the_headers() {
         let echoed = answer.headers.get("a2a-extensions").is_some();
         assert_eq!(echoed, headers.len() == 2);
     }
+    // A list may stand on several lines, and each name is echoed that was used.
+    let lines = [
+        ("a2a-extensions", "https://example.com/other"),
+        ("x-a2a-extensions", "https://example.com/other"),
+        ("x-a2a-extensions", EXTENSION_URI),
+        ("a2a-version", "1.0"),
+    ];
+    let answer = post(request("log_in", json!({})), &lines).await;
+    assert_eq!(answer.body["error"]["code"], -32001);
+    assert_eq!(answer.headers["x-a2a-extensions"], EXTENSION_URI);
+    assert!(answer.headers.get("a2a-extensions").is_none());
     let unknown = post(request("log_in", json!({})), &[("a2a-version", "9.9")]).await;
     assert_eq!(unknown.body["error"]["code"], -32009);
     assert_eq!(

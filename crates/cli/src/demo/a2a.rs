@@ -8,7 +8,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
 use bytes::Bytes;
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -58,10 +58,11 @@ impl Reply {
 /// Answers `POST /a2a`.
 pub(crate) async fn handle(
     State(store): State<Arc<Store>>,
+    uri: Uri,
     headers: HeaderMap,
     body: Body,
 ) -> Response {
-    let (exchange, refused) = Exchange::of(&headers);
+    let (exchange, refused) = Exchange::of(&uri, &headers);
     if let Some(problem) = refused {
         return exchange.respond(Some(exchange.fail(&problem, &Call::default())));
     }
@@ -81,14 +82,21 @@ pub(crate) async fn handle(
 
 impl Exchange {
     /// Reads the headers; the problem, if they name a version there is not.
-    fn of(headers: &HeaderMap) -> (Self, Option<ProblemDetails>) {
-        let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    fn of(uri: &Uri, headers: &HeaderMap) -> (Self, Option<ProblemDetails>) {
+        // A list may stand on several lines.
+        let asked = |name: &str| {
+            let mut lines = headers.get_all(name).iter();
+            lines.find_map(|line| line.to_str().ok().filter(|line| is_activated(Some(line))))
+        };
         let echo: Vec<&'static str> = ["a2a-extensions", "x-a2a-extensions"]
             .into_iter()
-            .filter(|name| is_activated(text(name)))
+            .filter(|name| asked(name).is_some())
             .collect();
-        let extensions = echo.first().and_then(|name| text(name));
-        let (profile, refused) = match Profile::for_request(text("a2a-version"), extensions) {
+        let extensions = echo.first().and_then(|name| asked(name));
+        let version = headers.get("a2a-version");
+        let version = version.and_then(|value| value.to_str().ok());
+        let version = version.or_else(|| Profile::version_in_query(uri.query()?));
+        let (profile, refused) = match Profile::for_request(version, extensions) {
             Ok(profile) => (profile, None),
             Err(problem) => (Profile::A2A_1_0, Some(problem)),
         };

@@ -17,7 +17,7 @@ use super::own;
 use crate::adapter::ids;
 use crate::builtin;
 use crate::jsonrpc::{self, Incoming, Limits};
-use crate::surface::a2a::{self, Profile};
+use crate::surface::a2a::{EXTENSION_URI, Profile, is_activated};
 use crate::surface::raw;
 
 /// The id of the HTTP request, for the errors of its methods.
@@ -105,30 +105,32 @@ where
             let (mut parts, body) = request.into_parts();
             let headers = &parts.headers;
             let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-            let asked = text("a2a-extensions").or_else(|| text("x-a2a-extensions"));
+            let echo = activated(headers);
+            let asked = echo.first().map(|_| EXTENSION_URI);
+            let version = text("a2a-version")
+                .or_else(|| parts.uri.query().and_then(Profile::version_in_query));
             let picked = match settings.profile {
                 Some(profile) => Ok(profile),
-                None => Profile::for_request(text("a2a-version"), asked),
+                None => Profile::for_request(version, asked),
             };
-            let echo = a2a::echo(asked);
             let request_id = ids::of(headers);
             let profile = match picked {
                 Ok(profile) => profile,
                 Err(problem) => {
-                    return Ok(response(problem, request_id, &Profile::A2A_1_0, echo));
+                    return Ok(response(problem, request_id, &Profile::A2A_1_0, &echo));
                 }
             };
             if parts.method != Method::POST || headers.contains_key(header::UPGRADE) {
                 let body = HttpBody::new(body.map_err(Into::into));
                 let answered = service.call(HttpRequest::from_parts(parts, body)).await?;
-                return Ok(repaired(answered, request_id, &profile, echo));
+                return Ok(repaired(answered, request_id, &profile, &echo));
             }
             if !is_json(headers) {
                 let problem = bare(415).with_valid_values(
                     "content-type",
                     ["application/json", "application/a2a+json"],
                 );
-                return Ok(response(problem, request_id, &profile, echo));
+                return Ok(response(problem, request_id, &profile, &echo));
             }
             let bytes = match Limited::new(body, settings.limits.bytes).collect().await {
                 Ok(collected) => collected.to_bytes(),
@@ -138,7 +140,7 @@ where
                     } else {
                         jsonrpc::invalid_request("The request could not be read to its end.")
                     };
-                    return Ok(response(problem, request_id, &profile, echo));
+                    return Ok(response(problem, request_id, &profile, &echo));
                 }
             };
             let batch = match jsonrpc::parse_within(&bytes, settings.limits) {
@@ -147,7 +149,7 @@ where
                     let (id, problem) = rejected.into_parts();
                     let problem = with_id(problem, request_id);
                     let body = jsonrpc::error_response(&problem, id.as_ref(), &profile, None);
-                    return Ok(answer(&problem, body, &profile, echo));
+                    return Ok(answer(&problem, body, &profile, &echo));
                 }
             };
             // jsonrpsee takes no other spelling of JSON.
@@ -162,9 +164,19 @@ where
             } else {
                 answered
             };
-            Ok(repaired(answered, request_id, &profile, echo))
+            Ok(repaired(answered, request_id, &profile, &echo))
         })
     }
+}
+
+/// The headers that activate our extension, to be echoed; a list may stand on several lines.
+fn activated(headers: &HeaderMap) -> Vec<&'static str> {
+    let names = ["a2a-extensions", "x-a2a-extensions"].into_iter();
+    let asks = |name: &&'static str| {
+        let mut lines = headers.get_all(*name).iter();
+        lines.any(|line| is_activated(line.to_str().ok()))
+    };
+    names.filter(asks).collect()
 }
 
 /// The answer to a batch: one error for all of it never went through the methods, and is no problem yet.
@@ -203,15 +215,15 @@ fn repaired(
     mut answered: HttpResponse,
     request_id: String,
     profile: &Profile,
-    echo: Option<&'static str>,
+    echo: &[&'static str],
 ) -> HttpResponse {
     let status = answered.status().as_u16();
     let json = is_json(answered.headers());
     if (400..600).contains(&status) && !json {
         return response(bare(status), request_id, profile, echo);
     }
-    if let Some(uri) = echo {
-        set(&mut answered, profile.extension_header(), uri);
+    for name in echo {
+        set(&mut answered, name, EXTENSION_URI);
     }
     answered
 }
@@ -220,7 +232,7 @@ fn response(
     problem: ProblemDetails,
     request_id: String,
     profile: &Profile,
-    echo: Option<&'static str>,
+    echo: &[&'static str],
 ) -> HttpResponse {
     let problem = with_id(problem, request_id);
     let body = jsonrpc::error_response(&problem, None, profile, None);
@@ -231,7 +243,7 @@ fn answer(
     problem: &ProblemDetails,
     body: Vec<u8>,
     profile: &Profile,
-    echo: Option<&'static str>,
+    echo: &[&'static str],
 ) -> HttpResponse {
     let mut response = HttpResponse::new(HttpBody::from(body));
     let status = profile.http_status(problem);
@@ -242,8 +254,8 @@ fn answer(
     for (name, value) in profile.http_headers(problem) {
         set(&mut response, name, &value);
     }
-    if let Some(uri) = echo {
-        set(&mut response, profile.extension_header(), uri);
+    for name in echo {
+        set(&mut response, name, EXTENSION_URI);
     }
     response
 }
