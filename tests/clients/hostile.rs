@@ -117,6 +117,49 @@ fn json_that_is_no_request_is_refused() {
 }
 
 #[test]
+fn parameters_by_position_are_refused_for_what_they_are() {
+    let body = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[1]}"#;
+    for headers in [&OLD[..], &NEW[..]] {
+        let answer = demo().send("POST", "/mcp", headers, body.as_bytes());
+        let error = assert_rpc_problem(&answer, body);
+        assert_eq!((answer.status, &error["code"]), (400, &json!(-32602)));
+        assert_eq!(error["data"]["code"], "invalid_params", "{error}");
+        assert_eq!(error["data"]["errors"][0]["pointer"], "#/params", "{error}");
+    }
+    // The form of JSON-RPC, but not of MCP.
+    let body = r#"{"jsonrpc":"2.0","id":1,"error":5}"#;
+    let answer = demo().send("POST", "/mcp", &OLD, body.as_bytes());
+    let error = assert_rpc_problem(&answer, body);
+    assert_eq!(error["data"]["status"], answer.status, "{error}");
+    assert_eq!(error["data"]["code"], "invalid_request", "{error}");
+}
+
+#[test]
+fn the_profile_is_picked_from_every_place_it_can_stand() {
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": {"message": {"messageId": "m", "role": "ROLE_USER",
+        "parts": [{"data": {"skill": "possibility_auth_configuration", "id": "acme", "auth_ux": "Hosted"}}]}}});
+    let body = call.to_string();
+    let uri = aon::surface::a2a::EXTENSION_URI;
+    let official = |path: &str, headers: &[(&str, &str)]| {
+        let headers = [&JSON[..], headers].concat();
+        let answer = demo().send("POST", path, &headers, body.as_bytes());
+        answer.json()["error"]["data"].is_array()
+    };
+    assert!(!official("/a2a", &[]));
+    assert!(official("/a2a", &[("a2a-version", "1.0")]));
+    assert!(official("/a2a?A2A-Version=1.0", &[]));
+    assert!(official("/a2a?x=1&a2a-version=0.3", &[]));
+    for name in ["a2a-extensions", "x-a2a-extensions"] {
+        let lines = [
+            ("a2a-version", "1.0"),
+            (name, "https://example.com/x"),
+            (name, uri),
+        ];
+        assert!(!official("/a2a", &lines), "{name}");
+    }
+}
+
+#[test]
 fn ids_of_every_json_type_are_kept_or_refused() {
     let ids = [
         ("1", true),

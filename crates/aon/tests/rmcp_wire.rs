@@ -242,11 +242,17 @@ async fn odd_calls_and_unknown_methods_get_their_problem() {
     for arguments in [json!([]), json!("x"), json!(5), json!(true)] {
         let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
             "params": {"name": "update_auth", "arguments": arguments}});
-        let told: Value = serde_json::from_str(&wire.call(&call).await).unwrap();
+        let answer = wire.call(&call).await;
+        let title = answer.find("\"title\":\"Invalid value\"");
+        assert!(title < answer.find("\"code\":"), "{answer}");
+        let told: Value = serde_json::from_str(&answer).unwrap();
         let error = &told["result"]["structuredContent"]["error"];
         assert_eq!(error["code"], "invalid_value", "{told}");
         assert_eq!(told["result"]["isError"], true, "{told}");
     }
+    let by_position = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": [1]});
+    let told: Value = serde_json::from_str(&wire.call(&by_position).await).unwrap();
+    assert_refused(&told, "invalid_params", -32602);
     let nameless = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {}});
     let told: Value = serde_json::from_str(&wire.call(&nameless).await).unwrap();
     assert_refused(&told, "missing_tool_name", -32602);

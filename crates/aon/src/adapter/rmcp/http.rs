@@ -208,6 +208,10 @@ where
         }
         let said = String::from_utf8_lossy(&told);
         let problem = own::of_transport(status.as_u16(), &said);
+        let own_status = problem.status().map(aon_core::Status::as_u16);
+        parts.status = own_status
+            .and_then(|status| StatusCode::from_u16(status).ok())
+            .unwrap_or(status);
         let problem = problem.with_request_id(&Namespace::DEFAULT, request_id);
         return match id {
             Some(id) => {

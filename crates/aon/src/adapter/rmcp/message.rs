@@ -13,7 +13,12 @@ pub(super) fn check(bytes: &[u8], limits: Limits) -> Result<(), Rejected> {
         Ok(Incoming::Single(request)) => match request.id().map(Json::as_str) {
             Some("null") => Err(bad_id()),
             Some(id) if !id.starts_with('"') && id.parse::<i64>().is_err() => Err(bad_id()),
-            Some(_) | None => Ok(()),
+            id => match request.params().map(Json::as_str) {
+                Some(params) if params.starts_with('[') && id.is_some() => {
+                    Err(bad_params(request.id().cloned()))
+                }
+                Some(_) | None => Ok(()),
+            },
         },
         Ok(Incoming::Batch(_)) => Err(Rejected::new(None, jsonrpc::batches_not_supported())),
         Err(rejected) if is_answer(bytes) => match rejected.problem().field_paths().as_slice() {
@@ -36,6 +41,13 @@ fn bad_id() -> Rejected {
     let why = "The id must be a string or a whole number.";
     let problem = jsonrpc::invalid_request(why).with_pointer("/id", Some(why));
     Rejected::new(None, problem)
+}
+
+/// MCP has no parameters by position.
+fn bad_params(id: Option<Json>) -> Rejected {
+    let why = "The parameters must be an object.";
+    let problem = jsonrpc::invalid_params(why).with_pointer("/params", Some(why));
+    Rejected::new(id, problem)
 }
 
 /// What to do about a message of the right form that rmcp cannot read: an odd notification is nobody's business.
@@ -152,6 +164,10 @@ mod tests {
             (
                 r#"{"jsonrpc":"2.0","id":null,"method":"x"}"#,
                 "invalid_request",
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":1,"method":"x","params":[1]}"#,
+                "invalid_params",
             ),
         ] {
             let rejected = check(bad.as_bytes(), Limits::default()).unwrap_err();

@@ -93,6 +93,10 @@ pub(super) fn of_transport(status: u16, said: &str) -> ProblemDetails {
                 .with_valid_values("mcp-protocol-version", known);
         }
         404 => &SESSION_NOT_FOUND,
+        // rmcp's answer to JSON that is no message; nothing is wrong with the media type.
+        415 if said.starts_with("fail to deserialize") => {
+            return jsonrpc::invalid_request("The message does not have the form of the protocol.");
+        }
         413 => return jsonrpc::request_too_large(),
         400..=499 => match builtin::ALL.iter().find(|entry| entry.status == status) {
             Some(entry) if status != 422 => *entry,

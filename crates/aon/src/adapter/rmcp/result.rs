@@ -113,10 +113,6 @@ pub fn to_result(problem: &ProblemDetails, call: &Call<'_>, mode: Mode) -> CallT
     }
 }
 
-pub(super) fn tree(json: &[u8]) -> Value {
-    serde_json::from_slice(json).unwrap_or_default()
-}
-
 /// The answer of a tool: final without a server of ours around it, a token with one.
 fn answer(problem: &ProblemDetails) -> CallToolResponse {
     if leave(problem) {

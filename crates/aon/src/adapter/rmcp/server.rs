@@ -16,14 +16,14 @@ use serde_json::Value;
 use super::ask::{Answer, Brought, Question, take_answer};
 use super::own::{self, internal, timed_out, tool_failed, unknown_tool};
 use super::parameters::{self, PREFIX};
-use super::result::{CURRENT, Current, to_result, tree};
+use super::result::{CURRENT, Current, to_result};
 use super::slot::Slot;
 use crate::adapter::ids;
 use crate::adapter::unwind::caught;
 use crate::arguments;
+use crate::surface::Call;
 use crate::surface::correct::Correction;
-use crate::surface::mcp::{self, Mcp, Mode};
-use crate::surface::{Call, Surface};
+use crate::surface::mcp::{self, Mode};
 
 mod delegate;
 
@@ -163,15 +163,25 @@ impl<H: ServerHandler> ProblemServer<H> {
             arguments: given.as_ref(),
             ..Call::default()
         };
-        let mode = self.mode_of(&request.name);
+        self.result(&request.name, problem, &call, context).into()
+    }
+
+    fn result(
+        &self,
+        tool: &str,
+        problem: &ProblemDetails,
+        call: &Call<'_>,
+        context: &RequestContext<RoleServer>,
+    ) -> CallToolResult {
+        let mode = self.mode_of(tool);
         let Some(slot) = Slot::of(context) else {
-            return to_result(problem, &call, mode).into();
+            return to_result(problem, call, mode);
         };
         let mut envelope = Vec::with_capacity(1536);
-        let text = mcp::write_parts(problem, &call, &mut envelope);
+        let text = mcp::write_parts(problem, call, &mut envelope);
         slot.put(context, mode, &text, &envelope);
         // The transport sends what was left in its place.
-        CallToolResult::error(vec![ContentBlock::text(text)]).into()
+        CallToolResult::error(vec![ContentBlock::text(text)])
     }
 
     async fn attempt(
@@ -345,9 +355,8 @@ impl<H: ServerHandler> ProblemServer<H> {
             return self.handler.on_custom_request(request, context).await;
         };
         let problem = with_id(problem, &id);
-        let mut out = Vec::with_capacity(2048);
-        Mcp::new(self.mode_of(name)).project(&problem, &Call::default(), &mut out);
-        let mut result = tree(&out);
+        let result = self.result(name, &problem, &Call::default(), &context);
+        let mut result = serde_json::to_value(result).unwrap_or_default();
         let modern = context
             .protocol_version()
             .is_some_and(|version| version >= ::rmcp::model::ProtocolVersion::V_2026_07_28);
