@@ -198,3 +198,46 @@ fn what_needs_a_look_is_repaired_only_when_asked() {
     assert_eq!(run.code, 0, "{}{}", run.out, run.err);
     assert_eq!(folder.read("a.aon.yaml"), repaired(&text));
 }
+
+#[test]
+fn what_several_share_is_not_changed_for_one_of_them() {
+    let head = "openapi: 3.1.0\ninfo: {title: t, version: '1'}\n";
+    let paths = "paths:\n  /a:\n    get:\n      operationId: a\n      responses: {'200': {description: ok}}\n      parameters:\n";
+    let width = "name: width, description: Must be one of narrow or wide.";
+    let order = "name: order, description: Must be one of asc or desc.";
+    for (what, text) in [
+        (
+            "a merge key",
+            format!(
+                "{head}x: &x {{in: query, schema: {{type: string}}}}\n{paths}        - {{<<: *x, {width}}}\n        - {{<<: *x, {order}}}\n"
+            ),
+        ),
+        (
+            "an alias",
+            format!(
+                "{head}{paths}        - {{in: query, {width}, schema: &s {{type: string}}}}\n        - {{in: query, {order}, schema: *s}}\n"
+            ),
+        ),
+        (
+            "words beside a reference",
+            format!(
+                "{head}{paths}        - {{$ref: '#/components/parameters/P', description: Must be one of narrow or wide.}}\ncomponents: {{parameters: {{P: {{name: p, in: query, schema: {{type: string}}}}}}}}\n"
+            ),
+        ),
+    ] {
+        let folder = Folder::new("shared", &[("a.yaml", &text)]);
+        let found = folder.found(&["--fix", "--unsafe-fixes"]);
+        assert!(!found.is_empty(), "{what}");
+        assert_eq!(folder.read("a.yaml"), text, "{what}");
+    }
+    // A native parameter has its type beside its name, and merges it all the same.
+    let text = "x: &x {type: string}\noperations:\n  - id: a\n    parameters:\n      - <<: *x\n        name: width\n        description: Must be one of narrow or wide.\n      - <<: *x\n        name: order\n";
+    let folder = Folder::new("shared-native", &[("a.aon.yaml", text)]);
+    assert!(folder.found(&["--fix"]).is_empty());
+    let fixed = folder.read("a.aon.yaml");
+    assert!(
+        fixed.contains("        enum: [narrow, wide]\n        name: width\n"),
+        "{fixed}"
+    );
+    assert!(fixed.starts_with("x: &x {type: string}\n"), "{fixed}");
+}

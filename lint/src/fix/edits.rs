@@ -1,7 +1,7 @@
 //! The edits fixes are made of, for JSON and flow YAML on one side and block YAML on the other.
 
 use aon_manifest::model::Types;
-use aon_manifest::{Node, Syntax};
+use aon_manifest::{Member, Node, Syntax};
 
 use super::Edit;
 use crate::engine::narrow;
@@ -87,16 +87,20 @@ pub(crate) fn add_enum(schema: Node<'_>, values: &[String]) -> Option<Vec<Edit>>
         types.contains("null") || schema.get("nullable").and_then(Node::as_bool) == Some(true);
     let nothing = null.then(|| "null".to_owned());
     let text = schema.tree().source().text();
+    // What a merge key or an alias brings in stands elsewhere.
+    let own = |member: &Member<'_>| {
+        member.key.parent() == Some(schema) && member.value.parent() == Some(schema)
+    };
     let anchor = schema
         .member("type")
-        .filter(|member| !member.value.is_array());
+        .filter(|member| own(member) && !member.value.is_array());
     if is_flow(schema) {
         let is_json = schema.tree().syntax() == Syntax::Json
             || schema
                 .members()
                 .next()
                 .is_some_and(|first| first.key.source_text().starts_with('"'));
-        let member = anchor.or_else(|| schema.members().last())?;
+        let member = anchor.or_else(|| schema.members().filter(own).last())?;
         let colon = text.get(member.key.span().end()..member.value.span().start())?;
         let tight = !colon.contains(' ');
         let comma = if tight { "," } else { ", " };
@@ -140,7 +144,7 @@ pub(crate) fn add_enum(schema: Node<'_>, values: &[String]) -> Option<Vec<Edit>>
         })
         .chain(nothing)
         .collect();
-    let first = schema.members().next()?;
+    let first = schema.members().find(own)?;
     let line = line_start(text, first.key.span().start());
     let width = text.get(line..first.key.span().start())?.chars().count();
     let indent = " ".repeat(width);

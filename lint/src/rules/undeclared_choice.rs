@@ -1,7 +1,7 @@
 //! AON101.
 
 use aon_manifest::model::{Discriminators, Input, Schema, Text, Types};
-use aon_manifest::{Api, Format, Kind, Node};
+use aon_manifest::{Api, Format, Kind, Node, Syntax};
 
 use std::cell::OnceCell;
 
@@ -78,10 +78,13 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
 
 /// Declares the listed values. That is safe where the text leaves no doubt that these are all.
 fn repair(input: &Input<'_>, verdict: &Verdict) -> Option<Fix> {
-    if verdict.values.len() < 2 && !verdict.complete || verdict.several || speaks_of_use(input) {
+    if verdict.values.len() < 2 && !verdict.complete || verdict.several {
         return None;
     }
     let (_, array, value) = shape(input.schema);
+    if verdict.evidence == Evidence::Listed && !speaks_for_all(input.description(), value.node()) {
+        return None;
+    }
     let edits = edits::add_enum(value.node(), &verdict.values)?;
     let safety = if verdict.complete && !array {
         Safety::Safe
@@ -91,15 +94,31 @@ fn repair(input: &Input<'_>, verdict: &Verdict) -> Option<Fix> {
     Some(Fix::new("Declare the listed values", safety, edits))
 }
 
-/// Whether the description stands at a reference to the parameter, so that it holds for one use and not for the others.
-fn speaks_of_use(input: &Input<'_>) -> bool {
-    let Some(words) = input.parameter().and_then(|own| own.description) else {
-        return false;
+/// Whether the words about an input speak about nothing else that shares the schema to be changed. They do where the description
+/// stands at a reference, or the schema behind an alias or a merge key.
+fn speaks_for_all(words: Option<Text<'_>>, schema: Node<'_>) -> bool {
+    let Some(holder) = words.and_then(|words| words.node().parent()) else {
+        return true;
     };
-    let home = words.node().parent();
-    let schema = input.schema;
-    let at_home = [input.node, schema.node(), schema.resolved().node()];
-    !at_home.into_iter().any(|node| home == Some(node))
+    let mut node = schema;
+    while node != holder {
+        let Some(parent) = node.parent().filter(|_| !has_anchor(node)) else {
+            return false;
+        };
+        node = parent;
+    }
+    true
+}
+
+/// Whether a YAML anchor stands before a node.
+fn has_anchor(node: Node<'_>) -> bool {
+    let text = node.tree().source().text();
+    let before = text.get(..node.span().start()).unwrap_or("");
+    let word = before
+        .trim_end()
+        .rsplit([' ', '\t', '\n', ',', '[', '{'])
+        .next();
+    node.tree().syntax() == Syntax::Yaml && word.is_some_and(|word| word.starts_with('&'))
 }
 
 /// What an API says about values besides the inputs themselves; looked up when somebody needs to know.
