@@ -260,11 +260,51 @@ async fn odd_calls_and_unknown_methods_get_their_problem() {
         told["error"]["data"]["valid_values"]["name"],
         json!(["update_auth"])
     );
+    let bare = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call"});
+    let told: Value = serde_json::from_str(&wire.call(&bare).await).unwrap();
+    assert_refused(&told, "missing_tool_name", -32602);
     for (method, suggestion) in [("tools/cal", json!("tools/call")), ("odd", Value::Null)] {
         let call = json!({"jsonrpc": "2.0", "id": 1, "method": method});
         let told: Value = serde_json::from_str(&wire.call(&call).await).unwrap();
         assert_refused(&told, "method_not_found", -32601);
         assert_eq!(told["error"]["data"]["suggestion"], suggestion, "{told}");
+    }
+}
+
+#[tokio::test]
+async fn what_rmcp_refuses_by_itself_gets_its_problem() {
+    for (line, code, number) in [
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"update_auth"}}"#,
+            "invalid_params",
+            -32602,
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}"#,
+            "invalid_params",
+            -32602,
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2030-01-01","io.modelcontextprotocol/clientCapabilities":{}}}}"#,
+            "unsupported_protocol_version",
+            -32022,
+        ),
+    ] {
+        let (theirs, here) = tokio::io::duplex(1 << 16);
+        tokio::spawn(async move {
+            let halves = tokio::io::split(theirs);
+            if let Ok(running) = ProblemServer::new(Auth).serve(Lines::from(halves)).await {
+                let _ = running.waiting().await;
+            }
+        });
+        let (read, mut write) = tokio::io::split(here);
+        // The last line of an input may lack its end.
+        write.write_all(line.as_bytes()).await.unwrap();
+        write.shutdown().await.unwrap();
+        let told = BufReader::new(read).lines().next_line().await.unwrap();
+        let told: Value = serde_json::from_str(&told.unwrap()).unwrap();
+        assert_refused(&told, code, number);
+        assert_eq!(told["id"], 1);
     }
 }
 

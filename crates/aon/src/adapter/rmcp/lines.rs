@@ -13,6 +13,7 @@ use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
 use super::message;
+use super::own;
 use super::slot::Slot;
 use crate::adapter::ids;
 use crate::jsonrpc::{self, Limits, Rejected};
@@ -79,7 +80,9 @@ where
     async fn next_line(&mut self) -> Option<Result<(), Rejected>> {
         loop {
             let available = match self.read.fill_buf().await {
-                Ok([]) => return None,
+                // The last line may lack its end.
+                Ok([]) if self.skipping || self.line.is_empty() => return None,
+                Ok([]) => return Some(Ok(())),
                 Ok(available) => available,
                 Err(error) => {
                     tracing::error!("the input cannot be read: {error}");
@@ -177,10 +180,14 @@ where
         let left = self.left(&message);
         let write = Arc::clone(&self.write);
         async move {
-            let line = match left {
-                Some(left) => left,
-                None => serde_json::to_vec(&message)?,
-            };
+            if let Some(line) = left {
+                return write_line(&write, line).await;
+            }
+            let line = serde_json::to_vec(&message)?;
+            // What rmcp refuses before it asks the handler has no envelope yet.
+            let refused = matches!(message, ServerJsonRpcMessage::Error(_));
+            let whole = refused.then(|| own::completed(&line, ids::fresh()));
+            let line = whole.flatten().unwrap_or(line);
             write_line(&write, line).await
         }
     }

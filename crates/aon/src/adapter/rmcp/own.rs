@@ -172,6 +172,17 @@ pub(super) fn completed(body: &[u8], request_id: String) -> Option<Vec<u8>> {
     ))
 }
 
+/// A method that is there is not found only because its parameters could not be read.
+pub(super) fn misread(error: ErrorData, method: &str, server: &ServerConfig) -> ErrorData {
+    // Whether there is a handshake or a ping is for the protocol version to say.
+    let lasting = !LIFECYCLE.contains(&method) && methods(server).contains(&method);
+    if error.code != ErrorCode::METHOD_NOT_FOUND || !lasting {
+        return error;
+    }
+    let said = format!("The parameters of {method} do not have the form of the protocol.");
+    ErrorData::invalid_params(said, None)
+}
+
 /// The same for an error on its way through a handler.
 pub(super) fn amended(error: ErrorData, server: &ServerConfig, request_id: String) -> ErrorData {
     let data = error.data.as_ref().map(Value::to_string);
@@ -202,10 +213,13 @@ pub(super) fn missing_tool_name(names: &[String]) -> ProblemDetails {
         .with_pointer("/name", Some(MISSING_TOOL_NAME.detail))
 }
 
+/// The methods of the protocol itself.
+const LIFECYCLE: [&str; 3] = ["initialize", "ping", "server/discover"];
+
 /// The methods a server with these capabilities answers.
 fn methods(server: &ServerConfig) -> Vec<&'static str> {
     let able = &server.capabilities;
-    let mut methods = vec!["initialize", "ping", "server/discover"];
+    let mut methods = LIFECYCLE.to_vec();
     if able.tools.is_some() {
         methods.extend(["tools/list", "tools/call"]);
     }
@@ -223,4 +237,26 @@ fn methods(server: &ServerConfig) -> Vec<&'static str> {
         methods.push("completion/complete");
     }
     methods
+}
+
+#[cfg(test)]
+mod tests {
+    use ::rmcp::model::ServerCapabilities;
+
+    use super::*;
+
+    #[test]
+    fn a_known_method_is_not_called_unknown() {
+        let able = ServerCapabilities::builder().enable_prompts().build();
+        let server = ServerConfig::new(able);
+        for (method, code) in [
+            ("prompts/get", ErrorCode::INVALID_PARAMS),
+            ("resources/read", ErrorCode::METHOD_NOT_FOUND),
+            ("initialize", ErrorCode::METHOD_NOT_FOUND),
+            ("ping", ErrorCode::METHOD_NOT_FOUND),
+        ] {
+            let error = ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method.to_owned(), None);
+            assert_eq!(misread(error, method, &server).code, code, "{method}");
+        }
+    }
 }

@@ -327,13 +327,15 @@ impl<H: ServerHandler> ProblemServer<H> {
         request: CustomRequest,
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        let params = request.params.as_ref();
-        let call = params.filter(|_| request.method == "tools/call");
         let id = request_id(&context);
-        let Some(params) = call else {
+        if request.method != "tools/call" {
+            let method = request.method.clone();
             let result = self.handler.on_custom_request(request, context).await;
-            return result.map_err(|error| own::amended(error, &self.handler.get_info(), id));
-        };
+            let info = self.handler.get_info();
+            return result
+                .map_err(|error| own::amended(own::misread(error, &method, &info), &info, id));
+        }
+        let params = request.params.as_ref().unwrap_or(&Value::Null);
         let names = self.tool_names(&context).await;
         let Some(Value::String(name)) = params.get("name") else {
             let problem = with_id(own::missing_tool_name(&names), &id);
