@@ -4,7 +4,7 @@ use crate::issue::{Issue, IssueKind};
 use crate::keyword;
 use crate::source::Source;
 use crate::span::{Span, offset};
-use crate::tree::{INDEXED_FROM, KeyHash, KeyIndex, Owned, Raw, Syntax, Tag, Tree};
+use crate::tree::{Facts, INDEXED_FROM, KeyHash, KeyIndex, Owned, Raw, Syntax, Tag, Tree};
 
 /// What both parsers share: the node list, the stack of open collections, duplicate keys, and the limits.
 #[derive(Debug)]
@@ -17,13 +17,11 @@ pub(crate) struct Builder<'s> {
     refs: Vec<u32>,
     /// Keys named `discriminator`.
     discriminators: Vec<u32>,
-    leads_out: bool,
     issues: Vec<Issue>,
     frames: Vec<Frame>,
     keys: Vec<KeyHash>,
     pending_ref: bool,
-    ignores: bool,
-    vendor_enums: bool,
+    facts: Facts,
 }
 
 /// An open collection.
@@ -50,13 +48,11 @@ impl<'s> Builder<'s> {
             indexes: Vec::new(),
             refs: Vec::new(),
             discriminators: Vec::new(),
-            leads_out: false,
             issues: Vec::new(),
             frames: Vec::new(),
             keys: Vec::new(),
             pending_ref: false,
-            ignores: false,
-            vendor_enums: false,
+            facts: Facts::default(),
         }
     }
 
@@ -142,7 +138,7 @@ impl<'s> Builder<'s> {
             self.pending_ref = false;
             if matches!(tag, Tag::Plain | Tag::Quoted | Tag::Owned) {
                 self.refs.push(id);
-                self.leads_out |= !self.text_of(id).starts_with('#');
+                self.facts.leads_out |= !self.text_of(id).starts_with('#');
                 if let Some(frame) = self.frames.last()
                     && let Some(raw) = self.nodes.get_mut(frame.id as usize)
                 {
@@ -186,9 +182,9 @@ impl<'s> Builder<'s> {
             flags |= Raw::KEYWORD;
         } else {
             match text {
-                b"x-aon-ignore" => self.ignores = true,
+                b"x-aon-ignore" => self.facts.ignores = true,
                 b"x-enum" | b"x-ms-enum" | b"x-enumNames" | b"x-enum-names"
-                | b"x-enum-varnames" => self.vendor_enums = true,
+                | b"x-enum-varnames" => self.facts.vendor_enums = true,
                 _ => {}
             }
             flag = match text {
@@ -406,10 +402,8 @@ impl<'s> Builder<'s> {
             indexes: self.indexes,
             refs: self.refs,
             discriminators: self.discriminators,
-            leads_out: self.leads_out,
             issues: self.issues,
-            ignores: self.ignores,
-            vendor_enums: self.vendor_enums,
+            facts: self.facts,
         }
     }
 
@@ -428,7 +422,7 @@ impl<'s> Builder<'s> {
         }
         if !found.is_empty() {
             let mut texts = found.iter().map(|id| self.text_of(*id));
-            self.leads_out |= texts.any(|text| !text.starts_with('#'));
+            self.facts.leads_out |= texts.any(|text| !text.starts_with('#'));
             self.refs.append(&mut found);
             #[expect(
                 clippy::stable_sort_primitive,
@@ -500,10 +494,8 @@ pub(crate) struct Parts {
     indexes: Vec<KeyIndex>,
     refs: Vec<u32>,
     discriminators: Vec<u32>,
-    leads_out: bool,
     issues: Vec<Issue>,
-    ignores: bool,
-    vendor_enums: bool,
+    facts: Facts,
 }
 
 impl Parts {
@@ -515,10 +507,8 @@ impl Parts {
             indexes,
             refs,
             discriminators,
-            leads_out,
             issues,
-            ignores,
-            vendor_enums,
+            facts,
         } = self;
         Tree {
             source,
@@ -529,10 +519,8 @@ impl Parts {
             indexes,
             refs,
             discriminators,
-            leads_out,
             issues,
-            ignores,
-            vendor_enums,
+            facts,
         }
     }
 }

@@ -8,7 +8,7 @@ mod yaml;
 use crate::issue::{Issue, IssueKind};
 use crate::source::Source;
 use crate::span::{FileId, Span};
-use crate::tree::{Owned, Syntax, Tree};
+use crate::tree::{Facts, Owned, Syntax, Tree};
 
 /// Limits of the parsers.
 ///
@@ -182,9 +182,7 @@ fn empty(source: Source, issue: Issue) -> Tree {
         indexes: Vec::new(),
         refs: Vec::new(),
         discriminators: Vec::new(),
-        leads_out: false,
         issues: vec![issue],
-        ignores: false,
-        vendor_enums: false,
+        facts: Facts::default(),
     }
 }

@@ -30,10 +30,18 @@ pub struct Tree {
     pub(crate) refs: Vec<u32>,
     /// Keys named `discriminator`.
     pub(crate) discriminators: Vec<u32>,
-    /// Whether any of them leads out of the file.
-    pub(crate) leads_out: bool,
     pub(crate) issues: Vec<Issue>,
+    pub(crate) facts: Facts,
+}
+
+/// What a parser notices in passing, so that most files need no search.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Facts {
+    /// Whether any reference leads out of the file.
+    pub(crate) leads_out: bool,
+    /// Whether there is a member `x-aon-ignore`.
     pub(crate) ignores: bool,
+    /// Whether there is a vendor extension about an enum.
     pub(crate) vendor_enums: bool,
 }
 
@@ -65,12 +73,12 @@ impl Tree {
 
     /// Whether any object has a member `x-aon-ignore`. Most files have none, and then nobody has to search for one.
     pub fn has_ignores(&self) -> bool {
-        self.ignores
+        self.facts.ignores
     }
 
     /// Whether any object has a vendor extension about an enum, such as `x-enum` or `x-ms-enum`.
     pub fn has_vendor_enums(&self) -> bool {
-        self.vendor_enums
+        self.facts.vendor_enums
     }
 
     /// The number of nodes; every [`Node::index`] is below it, so a plain vector can hold facts per node.

@@ -152,6 +152,16 @@ fn tabs_are_one_mistake_and_unprintable_characters_another() {
 }
 
 #[test]
+fn what_was_begun_is_kept_when_nothing_else_is_there() {
+    for text in ["{", "[1, 2", "{a: [", "a: [1,\n  2"] {
+        let tree = parse("a.yaml", text);
+        let kinds: Vec<_> = tree.issues().iter().map(|issue| issue.kind()).collect();
+        assert_eq!(kinds, [IssueKind::Truncated], "{text}");
+        assert!(tree.root().is_some(), "{text}");
+    }
+}
+
+#[test]
 fn depth_is_no_mistake_to_get_past() {
     for text in [format!("a: {}", "[".repeat(9_000)), "{a: ".repeat(9_000)] {
         let tree = parse("a.yaml", text);

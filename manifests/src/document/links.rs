@@ -74,7 +74,7 @@ pub(super) fn load(
         let mut issues = Vec::new();
         let mut loaded: Vec<Tree> = Vec::new();
         // Most files only refer to themselves, which was noticed while they were parsed.
-        let references = tree.leads_out.then(|| tree.ref_nodes());
+        let references = tree.facts.leads_out.then(|| tree.ref_nodes());
         for reference in references.into_iter().flatten() {
             let text = reference.text();
             let (file, _) = split(text);

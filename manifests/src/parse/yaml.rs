@@ -171,10 +171,20 @@ impl<'s, 't> Yaml<'s, 't, '_> {
     }
 
     fn mistake(&self, info: &str, at: usize) -> Mistake {
-        let (kind, message, help) = around::explain(info, self.text, at);
+        let (mut kind, mut message, mut help) = around::explain(info, self.text, at);
         // Frames and open collections go together, so the first one with a bracket is as deep in both.
         let outer = self.frames.iter().position(|frame| frame.flow);
         let flow = outer.and_then(|depth| self.builder.start_of(depth + self.outside()));
+        let at_end = self
+            .text
+            .get(at..)
+            .is_none_or(|rest| rest.trim().is_empty());
+        if let Some(open) = flow.filter(|_| at_end && kind == IssueKind::Syntax) {
+            let place = self.builder.source.position(open);
+            kind = IssueKind::Truncated;
+            message = format!("the text ends inside the bracket that was opened at {place}");
+            help = "close it; or the file was cut off, then write or fetch it again";
+        }
         let value = around::behind_colon(self.text, self.last_end);
         let rest = self.text.get(value..).unwrap_or("");
         let skipped = rest.len()

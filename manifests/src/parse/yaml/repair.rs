@@ -62,6 +62,13 @@ pub(super) fn repair(
             return None;
         }
         let blanked = blank(text, &way);
+        if blanked
+            .get(from..)
+            .is_none_or(|rest| rest.trim().is_empty())
+        {
+            // Half of something is more than nothing.
+            continue;
+        }
         let reached = next_mistake(&blanked, from, wanted).unwrap_or(usize::MAX);
         let open = way.open;
         let repaired = Repaired {
