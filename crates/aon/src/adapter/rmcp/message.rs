@@ -21,6 +21,9 @@ pub(super) fn check(bytes: &[u8], limits: Limits) -> Result<(), Rejected> {
             },
         },
         Ok(Incoming::Batch(_)) => Err(Rejected::new(None, jsonrpc::batches_not_supported())),
+        Err(rejected) if has_other_params(bytes, &rejected) => {
+            Err(bad_params(rejected.id().cloned()))
+        }
         Err(rejected) if is_answer(bytes) => match rejected.problem().field_paths().as_slice() {
             [pointer] if pointer == "/method" => Ok(()),
             _ => Err(rejected),
@@ -35,6 +38,14 @@ fn is_answer(bytes: &[u8]) -> bool {
     members.is_some_and(|members| {
         raw::find(&members, "result").is_some() || raw::find(&members, "error").is_some()
     })
+}
+
+/// Whether a request was refused because its parameters are neither an object nor an array.
+fn has_other_params(bytes: &[u8], rejected: &Rejected) -> bool {
+    let text = std::str::from_utf8(bytes).ok();
+    let params = text.and_then(|text| raw::member(text, "params"));
+    rejected.problem().field_paths() == ["/params"]
+        && params.is_some_and(|params| !params.starts_with(['{', '[']))
 }
 
 fn bad_id() -> Rejected {
@@ -168,6 +179,14 @@ mod tests {
             (
                 r#"{"jsonrpc":"2.0","id":1,"method":"x","params":[1]}"#,
                 "invalid_params",
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":1,"method":"x","params":null}"#,
+                "invalid_params",
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":{},"method":"x","params":null}"#,
+                "invalid_request",
             ),
         ] {
             let rejected = check(bad.as_bytes(), Limits::default()).unwrap_err();

@@ -207,10 +207,16 @@ pub(super) fn protocol_error(code: ErrorCode, said: String, problem: &ProblemDet
 }
 
 /// A call that does not say which tool.
-pub(super) fn missing_tool_name(names: &[String]) -> ProblemDetails {
+pub(super) fn missing_tool_name(given: bool, names: &[String]) -> ProblemDetails {
+    let why = if given {
+        "The name of the tool must be a string."
+    } else {
+        MISSING_TOOL_NAME.detail
+    };
     builtin::problem(&MISSING_TOOL_NAME)
+        .with_detail(why)
         .with_valid_values("name", names)
-        .with_pointer("/name", Some(MISSING_TOOL_NAME.detail))
+        .with_pointer("/name", Some(why))
 }
 
 /// The methods of the protocol itself.

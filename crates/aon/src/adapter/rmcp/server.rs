@@ -338,7 +338,8 @@ impl<H: ServerHandler> ProblemServer<H> {
         let params = request.params.as_ref().unwrap_or(&Value::Null);
         let names = self.tool_names(&context).await;
         let Some(Value::String(name)) = params.get("name") else {
-            let problem = with_id(own::missing_tool_name(&names), &id);
+            let given = params.get("name").is_some();
+            let problem = with_id(own::missing_tool_name(given, &names), &id);
             let words = problem.detail().unwrap_or_default().to_owned();
             return Err(own::protocol_error(
                 ErrorCode::INVALID_PARAMS,
