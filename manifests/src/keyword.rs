@@ -4,6 +4,7 @@
 //! it again costs more than everything else about a lookup. So a key that is one of these is marked, and read from here.
 
 /// A small multiplicative hash over 8 bytes at a time. Equal hashes are always settled by comparing text.
+#[inline]
 pub(crate) const fn hash(key: &[u8]) -> u32 {
     const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut hash = (key.len() as u64).wrapping_mul(SEED);

@@ -236,26 +236,33 @@ impl<'a> Node<'a> {
     }
 
     /// The value of a member. Of duplicates the last one counts, as in every common JSON and YAML library.
+    #[inline]
     pub fn get(self, key: &str) -> Option<Node<'a>> {
         self.member(key).map(|member| member.value)
     }
 
     /// A member with its key.
+    #[inline]
     pub fn member(self, key: &str) -> Option<Member<'a>> {
+        // Here, because the key is a literal as a rule, and then its hash is known when the program is compiled.
+        self.hashed_member(key, keyword::hash(key.as_bytes()))
+    }
+
+    fn hashed_member(self, key: &str, hash: u32) -> Option<Member<'a>> {
         let raw = self.raw();
         if raw.tag != Tag::Object {
             return None;
         }
         let own = if raw.data as usize > INDEXED_FROM {
-            self.find_indexed(key)
+            self.find_indexed(key, hash)
         } else {
-            self.find_linear(key, raw)
+            self.find_linear(key, hash, raw)
         };
         if own.is_none() && raw.flags & Raw::MERGE != 0 {
             return self
                 .merge_sources()
                 .into_iter()
-                .find_map(|source| source.member(key));
+                .find_map(|source| source.hashed_member(key, hash));
         }
         own
     }
@@ -380,10 +387,9 @@ impl<'a> Node<'a> {
         }
     }
 
-    fn find_linear(self, key: &str, raw: Raw) -> Option<Member<'a>> {
+    fn find_linear(self, key: &str, hash: u32, raw: Raw) -> Option<Member<'a>> {
         let mut at = self.id + 1;
         let mut found = None;
-        let hash = keyword::hash(key.as_bytes());
         let nodes = self.tree.nodes.as_slice();
         while at < raw.next
             && let Some([name, value, ..]) = nodes.get(at as usize..)
@@ -405,9 +411,8 @@ impl<'a> Node<'a> {
         (name.data == hash || name.tag == Tag::Owned) && self.tree.scalar_text(*name) == key
     }
 
-    fn find_indexed(self, key: &str) -> Option<Member<'a>> {
+    fn find_indexed(self, key: &str, hash: u32) -> Option<Member<'a>> {
         let index = self.tree.index_of(self.id)?;
-        let hash = keyword::hash(key.as_bytes());
         let from = index.keys.partition_point(|entry| entry.hash < hash);
         let same: &[KeyHash] = index.keys.get(from..)?;
         let same = same.iter().take_while(|entry| entry.hash == hash);

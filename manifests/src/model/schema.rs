@@ -88,6 +88,7 @@ impl<'a> Schema<'a> {
     }
 
     /// A keyword of the schema itself, or of what its `$ref` leads to.
+    #[inline]
     pub fn get(self, keyword: &str) -> Option<Node<'a>> {
         if let Some(found) = self.node.get(keyword) {
             return Some(found);

@@ -40,6 +40,10 @@ pub(super) fn at_word(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     if !may_begin(first, second, third) {
         return None;
     }
+    // `git` begins one of them, and many names of hosts.
+    if [first, second, third] == *b"git" && !has(bytes, index, b"github_pat_") {
+        return None;
+    }
     let known = SHAPES
         .iter()
         .filter(|shape| shape.prefix.first() == Some(&first) && has(bytes, index, shape.prefix));
