@@ -2,6 +2,7 @@
 //!
 //! A case is a folder with a `manifest.*`; the folder of a target in it holds what comes out. `AON_BLESS=1` writes them.
 
+mod answers;
 mod build;
 mod cases;
 mod refusals;

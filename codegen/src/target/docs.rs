@@ -5,6 +5,7 @@
 
 mod page;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use self::page::{escape, problem_section, shell};
@@ -32,7 +33,11 @@ impl Target for Docs {
                 .push((code, problem));
         }
         for problem in &api.problems {
-            if let Some((path, anchor)) = deep_link(problem) {
+            if let Some(Link {
+                page: Some(path),
+                anchor,
+            }) = deep_link(problem)
+            {
                 let sections = pages.entry(path).or_default();
                 if !sections
                     .iter()
@@ -84,21 +89,27 @@ fn page_of(code: &str) -> String {
     format!("problems/{code}.html")
 }
 
-/// Where the `docs_url` of a problem leads: the file that a server of static files sends for its path, and the section.
-fn deep_link(problem: &Problem) -> Option<(String, String)> {
+/// Where the `docs_url` of a problem leads.
+#[derive(Debug, PartialEq)]
+struct Link {
+    /// The file that a server of static files sends for its path; none for the index.
+    page: Option<String>,
+    /// The section.
+    anchor: String,
+}
+
+fn deep_link(problem: &Problem) -> Option<Link> {
     let url = problem.record.docs_url.as_deref()?;
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let (address, anchor) = rest.split_once('#').unwrap_or((rest, ""));
-    let (_, path) = address.split_once('/')?;
-    let path = path.split('?').next().unwrap_or(path).trim_matches('/');
+    let path = address.split_once('/').map_or("", |(_, path)| path);
+    let path = path.split('?').next().unwrap_or(path);
     let path = path
         .split('/')
-        .filter(|part| !matches!(*part, "" | "." | ".."))
+        .map(decoded)
+        .filter(|part| !matches!(&**part, "" | "." | ".."))
         .collect::<Vec<_>>()
         .join("/");
-    if path.is_empty() {
-        return None;
-    }
     let anchor = if anchor.is_empty() {
         problem.record.code.clone()
     } else {
@@ -109,14 +120,46 @@ fn deep_link(problem: &Problem) -> Option<(String, String)> {
         .next()
         .and_then(|last| last.rsplit_once('.'))
         .is_some_and(|(_, ending)| matches!(ending.to_ascii_lowercase().as_str(), "html" | "htm"));
-    Some((
-        if is_file {
-            path
-        } else {
-            format!("{path}/index.html")
-        },
-        anchor,
-    ))
+    let page = match path.as_str() {
+        "" | "index.html" => None,
+        _ if is_file => Some(path),
+        // A file of ours has this name, so no folder can have it.
+        _ if path == "style.css" || path.starts_with("style.css/") => return None,
+        _ => Some(format!("{path}/index.html")),
+    };
+    Some(Link { page, anchor })
+}
+
+/// A part of a path as a server looks for it on its disk: `a%20b` is a file called `a b`.
+fn decoded(part: &str) -> Cow<'_, str> {
+    if !part.contains('%') {
+        return Cow::Borrowed(part);
+    }
+    let mut bytes = Vec::with_capacity(part.len());
+    let mut rest = part.as_bytes();
+    while let Some((&first, more)) = rest.split_first() {
+        let code = more
+            .get(..2)
+            .and_then(|digits| std::str::from_utf8(digits).ok())
+            .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        match code.filter(|_| first == b'%') {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = more.get(2..).unwrap_or_default();
+            }
+            None => {
+                bytes.push(first);
+                rest = more;
+            }
+        }
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) if !text.contains(|c: char| c.is_control() || matches!(c, '/' | '\\')) => {
+            Cow::Owned(text)
+        }
+        _ => Cow::Borrowed(part),
+    }
 }
 
 fn index(api: &Api) -> String {
@@ -137,10 +180,15 @@ fn index(api: &Api) -> String {
             "{} {} {} {} {}",
             record.code, record.status, record.title, record.summary, record.detail
         );
+        let anchor = match deep_link(problem) {
+            Some(Link { page: None, anchor }) => anchor,
+            _ => record.code.clone(),
+        };
         page::put(
             &mut body,
             format_args!(
-                "<li data-words=\"{}\"><a href=\"{}\"><code>{}</code></a> {} <span class=\"meta\">({})</span></li>\n",
+                "<li id=\"{}\" data-words=\"{}\"><a href=\"{}\"><code>{}</code></a> {} <span class=\"meta\">({})</span></li>\n",
+                escape(&anchor),
                 escape(&super::one_line(&words.to_lowercase())),
                 escape(&page_of(&record.code)),
                 escape(&record.code),
@@ -167,7 +215,73 @@ function search() {
   document.getElementById("none").hidden = shown > 0;
 }
 field.addEventListener("input", search);
-field.value = decodeURIComponent(location.hash.slice(1));
+const told = document.getElementById(location.hash.slice(1));
+if (!told) {
+  try {
+    field.value = decodeURIComponent(location.hash.slice(1));
+  } catch {
+    field.value = "";
+  }
+}
 search();
 </script>
 "#;
+
+#[cfg(test)]
+mod tests {
+    use aon_manifest::Document;
+
+    use super::*;
+    use crate::lower;
+
+    fn files(docs_url: &str) -> Vec<String> {
+        let text = format!(
+            "slug: a\noperations:\n  - {{ id: b, method: GET, path: /b, error_responses: [{{ status: 409, code: dup, docs_url: '{docs_url}' }}] }}\n"
+        );
+        let document = Document::from_text("a.aon.yaml", &text);
+        let api = lower(&document.apis(), None, &Options::default()).unwrap();
+        let files = Docs.emit(&api, &Options::default());
+        let anchor = deep_link(&api.problems[0]).map(|link| link.anchor);
+        for file in files.iter().filter(|file| file.path().ends_with(".html")) {
+            let id = anchor.clone().unwrap_or_else(|| "dup".to_owned());
+            let ids = [format!("id=\"{id}\""), "id=\"dup\"".to_owned()];
+            let has = |id: &String| file.contents().contains(id.as_str());
+            assert!(ids.iter().any(has), "{docs_url}: {}", file.path());
+        }
+        files.iter().map(|file| file.path().to_owned()).collect()
+    }
+
+    #[test]
+    fn a_page_lies_where_a_server_looks_for_it_and_no_file_is_written_twice() {
+        let own = ["index.html", "style.css", "problems/dup.html"];
+        let cases = [
+            ("https://a.example", None),
+            ("https://a.example/", None),
+            ("https://a.example/#gone", None),
+            ("https://a.example/index.html#gone", None),
+            ("https://a.example/style.css", None),
+            ("https://a.example/problems/dup.html", None),
+            (
+                "https://a.example/errors/dup",
+                Some("errors/dup/index.html"),
+            ),
+            (
+                "https://a.example/errors/dup/?a=b#c",
+                Some("errors/dup/index.html"),
+            ),
+            ("https://a.example/a%20b/c.html", Some("a b/c.html")),
+            ("https://a.example/%C3%BC", Some("ü/index.html")),
+            ("https://a.example/%2e%2e/%2e%2E/x", Some("x/index.html")),
+            ("https://a.example/a%2Fb", Some("a%2Fb/index.html")),
+            ("https://a.example/100%25", Some("100%/index.html")),
+        ];
+        for (url, more) in cases {
+            let found = files(url);
+            let mut expected: Vec<&str> = own.into_iter().chain(more).collect();
+            let mut sorted: Vec<&str> = found.iter().map(String::as_str).collect();
+            expected.sort_unstable();
+            sorted.sort_unstable();
+            assert_eq!(sorted, expected, "{url}");
+        }
+    }
+}

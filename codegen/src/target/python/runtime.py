@@ -157,17 +157,21 @@ def _open_response(response: object, status: int) -> Envelope | None:
 
 
 def _open(value: Bag) -> Envelope | None:
-    result, error, problem = value.get("result"), value.get("error"), value.get("problem")
-    if isinstance(result, dict) and error is None:
-        return _open(result)
-    if isinstance(value.get("structuredContent"), dict) or isinstance(value.get("content"), list):
-        return _open_tool_result(value)
+    result = value.get("result")
+    if isinstance(result, dict) and value.get("error") is None and not _is_problem(value):
+        value = result
+    error, problem = value.get("error"), value.get("problem")
     if value.get("type") == "error" and isinstance(problem, dict):
         return _envelope("stream", problem)
-    if isinstance(error, dict):
-        return _open_error(error)
     if _is_envelope(value):
         return _envelope(_surface_of(value), value)
+    # A problem may have members of its own that are called like those of other messages.
+    if _is_problem(value):
+        return _envelope("rest", value)
+    if isinstance(value.get("structuredContent"), dict) or isinstance(value.get("content"), list):
+        return _open_tool_result(value)
+    if isinstance(error, dict):
+        return _open_error(error)
     if _is_number(value.get("code")):
         return _open_error(value)
     return _envelope("rest", value) if _looks_like_problem(value) else None
@@ -278,6 +282,12 @@ def _surface_of(value: Bag) -> Surface:
     return "mcp" if str(value.get("schema")).startswith("pspace.mcp.") else "a2a"
 
 
+def _is_problem(value: Bag) -> bool:
+    """Whether a message is itself a problem, and not a message that has one in it."""
+    is_message = any(name in value for name in ("jsonrpc", "structuredContent", "isError"))
+    return not is_message and (isinstance(value.get("code"), str) or _is_number(value.get("status")))
+
+
 def _looks_like_problem(value: Bag) -> bool:
     return any(name in value for name in _PROBLEM_MEMBERS)
 
@@ -289,7 +299,7 @@ def _is_number(value: object) -> bool:
 def _parse(text: str | bytes | bytearray) -> Bag | None:
     try:
         parsed = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return parsed if isinstance(parsed, dict) else None
 

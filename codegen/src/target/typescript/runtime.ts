@@ -119,11 +119,14 @@ export function open(value: unknown): Envelope | undefined {
     return isObject(json) ? open(json) : undefined;
   }
   if (!isObject(value)) return undefined;
-  if (isObject(value["result"]) && value["error"] === undefined) return open(value["result"]);
-  if (isObject(value["structuredContent"]) || Array.isArray(value["content"])) return openToolResult(value);
+  if (isObject(value["result"]) && value["error"] === undefined && !isProblem(value)) value = value["result"];
+  if (!isObject(value)) return undefined;
   if (value["type"] === "error" && isObject(value["problem"])) return envelope("stream", value["problem"]);
-  if (isObject(value["error"])) return openError(value["error"]);
   if (isEnvelope(value)) return envelope(surfaceOf(value), value);
+  // A problem may have members of its own that are called like those of other messages.
+  if (isProblem(value)) return envelope("rest", value);
+  if (isObject(value["structuredContent"]) || Array.isArray(value["content"])) return openToolResult(value);
+  if (isObject(value["error"])) return openError(value["error"]);
   if (typeof value["code"] === "number") return openError(value);
   return looksLikeProblem(value) ? envelope("rest", value) : undefined;
 }
@@ -214,6 +217,12 @@ function isEnvelope(value: Bag): boolean {
 
 function surfaceOf(value: Bag): Surface {
   return String(value["schema"]).startsWith("pspace.mcp.") ? "mcp" : "a2a";
+}
+
+/** Whether a message is itself a problem, and not a message that has one in it. */
+function isProblem(value: Bag): boolean {
+  const isMessage = "jsonrpc" in value || "structuredContent" in value || "isError" in value;
+  return !isMessage && (typeof value["code"] === "string" || typeof value["status"] === "number");
 }
 
 function looksLikeProblem(value: Bag): boolean {
