@@ -143,15 +143,14 @@ fn decoded(part: &str) -> Cow<'_, str> {
             .and_then(|digits| std::str::from_utf8(digits).ok())
             .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
             .and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        match code.filter(|_| first == b'%') {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = more.get(2..).unwrap_or_default();
-            }
-            None => {
-                bytes.push(first);
-                rest = more;
-            }
+        if first == b'%'
+            && let Some(byte) = code
+        {
+            bytes.push(byte);
+            rest = more.get(2..).unwrap_or_default();
+        } else {
+            bytes.push(first);
+            rest = more;
         }
     }
     match String::from_utf8(bytes) {
@@ -242,7 +241,7 @@ mod tests {
         let api = lower(&document.apis(), None, &Options::default()).unwrap();
         let files = Docs.emit(&api, &Options::default());
         let anchor = deep_link(&api.problems[0]).map(|link| link.anchor);
-        for file in files.iter().filter(|file| file.path().ends_with(".html")) {
+        for file in files.iter().filter(|file| file.path() != "style.css") {
             let id = anchor.clone().unwrap_or_else(|| "dup".to_owned());
             let ids = [format!("id=\"{id}\""), "id=\"dup\"".to_owned()];
             let has = |id: &String| file.contents().contains(id.as_str());
