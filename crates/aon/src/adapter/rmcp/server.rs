@@ -127,16 +127,18 @@ impl<H: ServerHandler> ProblemServer<H> {
             }
             Outcome::Failed(problem) => (request, problem),
         };
-        let next = match (brought, Question::of(&problem)) {
-            (Brought::Choice, _) => typed(&request, &problem),
-            (Brought::Nothing, Some(question)) if self.ask => {
-                match question.ask(&request, &context).await {
-                    Answer::Chosen(request) => Some(*request),
-                    Answer::Later(response) => return Ok(response),
-                    Answer::Nothing => None,
-                }
-            }
-            (Brought::Nothing | Brought::Refusal, _) => None,
+        let question = match brought {
+            Brought::Nothing if self.ask => Question::of(&problem),
+            Brought::Nothing | Brought::Choice | Brought::Refusal => None,
+        };
+        let next = match question {
+            Some(question) => match question.ask(&request, &context).await {
+                Answer::Chosen(request) => Some(*request),
+                Answer::Later(response) => return Ok(response),
+                Answer::Nothing => None,
+            },
+            None if brought == Brought::Choice => typed(&request, &problem),
+            None => None,
         };
         let Some(next) = next else {
             return Ok(self.answer(&request, &problem, true, &context));
