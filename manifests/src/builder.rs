@@ -7,10 +7,6 @@ use crate::span::{Span, offset};
 use crate::tree::{Facts, INDEXED_FROM, KeyHash, KeyIndex, Owned, Raw, Syntax, Tag, Tree};
 
 /// What both parsers share: the node list, the stack of open collections, duplicate keys, and the limits.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "they are independent observations about one text"
-)]
 #[derive(Debug)]
 pub(crate) struct Builder<'s> {
     pub(crate) source: &'s Source,
