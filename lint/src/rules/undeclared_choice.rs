@@ -44,8 +44,8 @@ declare_rule! {
     ///
     /// ## What counts
     ///
-    /// `enum`, `oneOf`, `const`, `x-choices-endpoint` and `x-extensible-enum` (a set that may grow) declare the values, and so do the
-    /// mapping or the schemas of a `discriminator` for its property. `x-enum-varnames`, `x-enumNames` and `x-ms-enum` describe an
+    /// `enum`, `oneOf`, `const`, `x-choices-endpoint` and `x-extensible-enum` (a set that may grow) declare the values, and so does a
+    /// `oneOf` or `anyOf` with a `discriminator`, for that property of the schemas it lists. `x-enum-varnames`, `x-enumNames` and `x-ms-enum` describe an
     /// `enum` and are no substitute for one; neither is `x-enum`, which tools ignore. Alone they show that there is a set. What the
     /// server sends is not looked at: responses, and the requests of webhooks and callbacks.
     "undeclared-choice" { code: "AON101", category: Choices, stage: Stable, check: Check::Api(check) }
@@ -152,14 +152,24 @@ impl<'s, 'a> Named<'s, 'a> {
         verdict.filter(|_| !self.by_discriminator(input))
     }
 
-    /// Whether a discriminator names the values of a property: then they can be found out.
+    /// Whether the property tells the alternatives of a `oneOf` apart, in one of them: then the list of alternatives is its carrier.
+    /// In a schema that is used by itself as well the values are nowhere.
     fn by_discriminator(&self, input: &Input<'a>) -> bool {
-        let all = || {
-            self.discriminators
-                .get_or_init(|| self.api.discriminators())
+        let Some(owner) = input.owner() else {
+            return false;
         };
-        let owner = input.owner();
-        owner.is_some_and(|owner| all().of(owner, input.name()).is_some())
+        let all = self
+            .discriminators
+            .get_or_init(|| self.api.discriminators());
+        let found = all.of(owner, input.name());
+        let Some(holder) = found.and_then(|found| found.node.parent()) else {
+            return false;
+        };
+        let holder = Schema::new(self.api.document, holder);
+        ["oneOf", "anyOf"]
+            .into_iter()
+            .flat_map(|word| holder.branches(word))
+            .any(|branch| branch.resolved() == owner.resolved())
     }
 }
 
