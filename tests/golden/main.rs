@@ -5,6 +5,7 @@
 mod answers;
 mod build;
 mod cases;
+mod corpus;
 mod refusals;
 mod round_trip;
 mod same;

@@ -33,8 +33,8 @@ pub(super) fn lay_out(file: &File) -> String {
 /// The width that rustfmt keeps to.
 const WIDTH: usize = 100;
 
-/// The width from which on the items of an array stand below each other, and the width up to which an item is short.
-const ARRAY: (usize, usize) = (60, 10);
+/// The width from which on the items of an array stand below each other.
+const ARRAY: usize = 60;
 
 /// The width from which on the words of an attribute stand below each other.
 const ATTRIBUTE: usize = 70;
@@ -104,7 +104,25 @@ fn needs_gap(before: &str, line: &str) -> bool {
 
 /// Puts the end of the lines together when that is one thing and fits; whether it did.
 fn fold(lines: &mut Vec<String>) -> bool {
-    fold_arm(lines) || fold_group(lines) || fold_pattern(lines) || fold_impl(lines)
+    fold_arm(lines)
+        || fold_group(lines)
+        || fold_pattern(lines)
+        || fold_impl(lines)
+        || fold_call(lines)
+}
+
+/// A value that is read, and the branch it is put into.
+fn fold_call(lines: &mut Vec<String>) -> bool {
+    let [.., read, put] = lines.as_slice() else {
+        return false;
+    };
+    if !read.ends_with("::serde_json::from_value(value)")
+        || !put.trim_start().starts_with(".map(Self::")
+    {
+        return false;
+    }
+    let joined = format!("{read}{}", put.trim_start());
+    replace(lines, 2, joined)
 }
 
 /// `impl Trait` and `for Name {`.
@@ -183,11 +201,8 @@ fn fold_group(lines: &mut Vec<String>) -> bool {
     let count = items.len() + 2;
     let joined = items.join(" ");
     let inner = joined.trim_end_matches(',');
-    if open == '[' && !head.trim_start().starts_with('#') {
-        let short = |item: &&str| item.len() <= ARRAY.1 + 1;
-        if inner.chars().count() > ARRAY.0 {
-            return items.iter().all(short) && pack(lines, count);
-        }
+    if open == '[' && inner.chars().count() > ARRAY {
+        return false;
     }
     if close == ")]" && items.len() > 1 && inner.chars().count() > ATTRIBUTE && head != "#[derive("
     {
@@ -243,28 +258,6 @@ fn fold_below(lines: &mut Vec<String>, count: usize, whole: &str, head_fits: boo
         lines.push(name);
         lines.extend(broken.iter().map(|line| format!("    {line}")));
     }
-}
-
-/// Fills lines with short items.
-fn pack(lines: &mut Vec<String>, count: usize) -> bool {
-    let from = lines.len() - count + 1;
-    let to = lines.len() - 1;
-    let mut packed: Vec<String> = Vec::new();
-    for item in lines.iter().take(to).skip(from) {
-        match packed.last_mut() {
-            Some(last) if last.chars().count() + 1 + item.trim_start().chars().count() <= WIDTH => {
-                last.push(' ');
-                last.push_str(item.trim_start());
-            }
-            _ => packed.push(item.clone()),
-        }
-    }
-    if packed.len() == to - from {
-        return false;
-    }
-    lines.splice(from..to, packed);
-    // More lines than one item each cannot be put together again, so this ends here.
-    false
 }
 
 /// Alternatives of a pattern below each other.

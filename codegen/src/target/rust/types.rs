@@ -165,11 +165,14 @@ fn declare(api: &Api, definition: &TypeDef, sizes: &BTreeMap<&str, usize>) -> To
 /// Reading a union by the member that tells its branches apart. Trying one after the other could take the wrong one.
 fn by_member(name: &Ident, told: &Discriminator, variants: &[Ident]) -> TokenStream {
     let property = text(&told.property);
-    let arms = told.values.iter().zip(variants).map(|(values, variant)| {
-        let values = values.iter().map(|value| text(value));
-        quote! {
-            ::std::option::Option::Some(#(#values)|*) => ::serde_json::from_value(value).map(Self::#variant),
-        }
+    // One value on each arm: many of them side by side would not fit a line.
+    let arms = told.values.iter().zip(variants).flat_map(|(values, variant)| {
+        values.iter().map(move |value| {
+            let value = text(value);
+            quote! {
+                ::std::option::Option::Some(#value) => ::serde_json::from_value(value).map(Self::#variant),
+            }
+        })
     });
     let known = told.values.iter().flatten().map(|value| text(value));
     quote! {
