@@ -1,6 +1,7 @@
 //! AON603.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use aon_manifest::Node;
 
@@ -41,7 +42,8 @@ declare_rule! {
 }
 
 fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
-    let mut first: BTreeMap<&str, Node<'a>> = BTreeMap::new();
+    // Ids of one API begin alike, so numbers are compared before texts.
+    let mut first: BTreeMap<(u64, &str), Node<'a>> = BTreeMap::new();
     let (own, outgoing) = (subject.api.operations.iter(), subject.api.outgoing());
     let outgoing = outgoing.map(|call| (call, true));
     for (operation, is_call) in own.map(|operation| (operation, false)).chain(outgoing) {
@@ -49,7 +51,8 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
             continue;
         };
         let node = id.node();
-        match first.get(node.text()) {
+        let key = (number(node.text()), node.text());
+        match first.get(&key) {
             // A webhook and a callback may share one description.
             Some(earlier) if is_call && *earlier == node => {}
             Some(earlier) => {
@@ -64,8 +67,14 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
                     .fix("give one of them another id");
             }
             None => {
-                first.insert(node.text(), node);
+                first.insert(key, node);
             }
         }
     }
+}
+
+fn number(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
 }

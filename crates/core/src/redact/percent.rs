@@ -1,75 +1,92 @@
 //! Secrets in percent-encoded text: decoded, looked at, and mapped back.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
-use super::plain::at;
 use super::scan::scan;
 
 /// Adds what shows only after percent-decoding, also when the text was encoded more than once.
 pub(super) fn scan_decoded(bytes: &[u8], spans: &mut Vec<Range<usize>>) {
-    let mut text = Cow::Borrowed(bytes);
-    let mut origin: Option<Vec<u32>> = None;
+    let mut levels: Vec<Vec<u8>> = Vec::new();
     for _ in 0..LEVELS {
-        let Some((decoded, mut back)) = decode(&text) else {
+        let text = levels.last().map_or(bytes, Vec::as_slice);
+        let Some(decoded) = decode(text) else {
             return;
         };
-        if let Some(earlier) = origin {
-            for index in &mut back {
-                *index = earlier.get(*index as usize).copied().unwrap_or(u32::MAX);
-            }
-        }
-        text = Cow::Owned(decoded);
-        let found = scan(&text);
-        let place = |index: usize| {
-            let place = back.get(index).map_or(bytes.len(), |place| *place as usize);
-            place.min(bytes.len())
+        levels.push(decoded);
+        let (last, earlier) = match levels.split_last() {
+            Some((last, earlier)) => (last, earlier),
+            None => return,
         };
-        spans.extend(
-            found
-                .spans
-                .iter()
-                .map(|span| place(span.start)..place(span.end)),
-        );
+        let found = scan(last);
+        if !found.spans.is_empty() {
+            let texts = earlier.iter().rev().map(Vec::as_slice).chain([bytes]);
+            let origins: Vec<Vec<usize>> = texts.map(origins).collect();
+            let place = |index: usize| {
+                let before =
+                    |index, level: &Vec<usize>| level.get(index).copied().unwrap_or(bytes.len());
+                origins.iter().fold(index, before)
+            };
+            spans.extend(
+                found
+                    .spans
+                    .iter()
+                    .map(|span| place(span.start)..place(span.end)),
+            );
+        }
         if !found.percent {
             return;
         }
-        origin = Some(back);
     }
 }
 
-/// The decoded bytes and, for each of them and for the end, where it began. Nothing if there was nothing to decode.
-fn decode(text: &[u8]) -> Option<(Vec<u8>, Vec<u32>)> {
-    // A place is four bytes wide: a text of four gigabytes is not looked at decoded.
-    let end = u32::try_from(text.len()).ok()?;
+/// The decoded bytes. Nothing if there was nothing to decode.
+fn decode(text: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len());
-    let mut back = Vec::with_capacity(text.len() + 1);
-    let mut index = 0;
-    let mut changed = false;
-    while let Some(&byte) = text.get(index) {
-        back.push(u32::try_from(index).unwrap_or(end));
-        let pair = if byte == b'%' {
-            hex(at(text, index + 1)).zip(hex(at(text, index + 2)))
-        } else {
-            None
-        };
-        if let Some((high, low)) = pair {
-            out.push(high << 4 | low);
-            index += 3;
-            changed = true;
-        } else {
-            out.push(byte);
-            index += 1;
-        }
+    let mut rest = text;
+    while let Some((plain, byte, after)) = escape(rest) {
+        out.extend_from_slice(plain);
+        out.push(byte);
+        rest = after;
     }
-    back.push(end);
-    changed.then_some((out, back))
+    out.extend_from_slice(rest);
+    (out.len() < text.len()).then_some(out)
+}
+
+/// Where each byte of the decoded text, and its end, is in the text. Only asked for when something was found.
+fn origins(text: &[u8]) -> Vec<usize> {
+    let mut origins = Vec::with_capacity(text.len() + 1);
+    let mut read = 0;
+    let mut rest = text;
+    while let Some((plain, _, after)) = escape(rest) {
+        origins.extend(read..=read + plain.len());
+        read = text.len() - after.len();
+        rest = after;
+    }
+    origins.extend(read..=text.len());
+    origins
+}
+
+/// The first escape: what stands before it, its byte, and what follows.
+fn escape(text: &[u8]) -> Option<(&[u8], u8, &[u8])> {
+    let mut from = 0;
+    loop {
+        let at = from + text.get(from..)?.iter().position(|&byte| byte == b'%')?;
+        if let Some(&[high, low]) = text.get(at + 1..at + 3)
+            && let Some(byte) = hex(high).zip(hex(low)).map(|(high, low)| high << 4 | low)
+        {
+            return Some((text.get(..at)?, byte, text.get(at + 3..)?));
+        }
+        from = at + 1;
+    }
 }
 
 fn hex(byte: u8) -> Option<u8> {
-    char::from(byte)
-        .to_digit(16)
-        .and_then(|digit| u8::try_from(digit).ok())
+    match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        b'A'..=b'F' => Some(byte - b'A' + 10),
+        _ => None,
+    }
 }
 
 /// How often text is decoded: encoding three times is seen, more is not meant to be read.
