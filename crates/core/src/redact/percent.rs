@@ -13,9 +13,8 @@ pub(super) fn scan_decoded(bytes: &[u8], spans: &mut Vec<Range<usize>>) {
             return;
         };
         levels.push(decoded);
-        let (last, earlier) = match levels.split_last() {
-            Some((last, earlier)) => (last, earlier),
-            None => return,
+        let Some((last, earlier)) = levels.split_last() else {
+            return;
         };
         let found = scan(last);
         if !found.spans.is_empty() {
