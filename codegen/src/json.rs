@@ -6,6 +6,8 @@ use std::fmt::Write as _;
 
 use aon_manifest::{Kind, Node};
 
+use crate::writer::{every_byte, is_visible};
+
 /// A JSON value. Objects keep the order of their members.
 ///
 /// ```
@@ -282,6 +284,13 @@ fn line(out: &mut String, depth: usize) {
 pub(crate) fn quote(text: &str, out: &mut String) {
     out.reserve(text.len() + 2);
     out.push('"');
+    if every_byte(text, |byte| {
+        is_visible(byte) & (byte != b'"') & (byte != b'\\')
+    }) {
+        out.push_str(text);
+        out.push('"');
+        return;
+    }
     let (bytes, mut done) = (text.as_bytes(), 0);
     for (at, &byte) in bytes.iter().enumerate() {
         // The lead bytes are those of the control characters beyond ASCII, of the separators and of the byte order mark.

@@ -82,9 +82,7 @@ impl Writer {
 
 /// The lines of a description that go into a comment: without control characters, trailing space and empty ends.
 pub(crate) fn prose(text: &str) -> Vec<Cow<'_, str>> {
-    let plain = text
-        .bytes()
-        .all(|byte| byte < 0x7f && !matches!(byte, 0xb | 0xc));
+    let plain = every_byte(text, |byte| (byte < 0x7f) & (byte != 0xb) & (byte != 0xc));
     let mut lines: Vec<Cow<'_, str>> = if plain {
         text.split('\n').map(clean).collect()
     } else {
@@ -104,7 +102,7 @@ pub(crate) fn prose(text: &str) -> Vec<Cow<'_, str>> {
 
 fn clean(line: &str) -> Cow<'_, str> {
     let line = line.trim_end();
-    if line.bytes().all(|byte| (b' '..0x7f).contains(&byte)) || !line.chars().any(is_odd) {
+    if every_byte(line, is_visible) || !line.chars().any(is_odd) {
         return Cow::Borrowed(line);
     }
     let line: String = line
@@ -112,6 +110,16 @@ fn clean(line: &str) -> Cow<'_, str> {
         .map(|c| if is_odd(c) { ' ' } else { c })
         .collect();
     Cow::Owned(line.trim_end().to_owned())
+}
+
+/// Whether it holds for every byte. There is no early way out, so that the compiler looks at many bytes at once.
+pub(crate) fn every_byte(text: &str, holds: impl Fn(u8) -> bool) -> bool {
+    text.bytes().fold(true, |so_far, byte| so_far & holds(byte))
+}
+
+/// A space or a character one sees, of ASCII.
+pub(crate) fn is_visible(byte: u8) -> bool {
+    (b' '..0x7f).contains(&byte)
 }
 
 /// Control characters, and those that turn the direction of text: rustc refuses them in comments.

@@ -11,7 +11,7 @@ use crate::ir::{Api, Operation, Type};
 use crate::json::{Json, quote};
 use crate::names;
 use crate::order::named;
-use crate::writer::{Writer, prose};
+use crate::writer::{Writer, every_byte, is_visible, prose};
 
 /// Writes `types.ts`, `operations.ts`, `problems.ts`, `runtime.ts` and `index.ts`. They need zod 4 and nothing else.
 #[derive(Clone, Copy, Debug, Default)]
@@ -193,13 +193,14 @@ pub(super) fn comment(out: &mut Writer, paragraphs: &[&str], deprecated: bool) {
 
 /// Whether it is one line that means nothing in a comment.
 fn is_simple(text: &str) -> bool {
-    text.bytes()
-        .all(|byte| (b' '..0x7f).contains(&byte) && byte != b'*' && byte != b'@')
+    every_byte(text, |byte| {
+        is_visible(byte) & (byte != b'*') & (byte != b'@')
+    })
 }
 
 /// Text that cannot end a comment and is no tag.
 fn push_comment(line: &str, out: &mut String) {
-    if !line.bytes().any(|byte| byte == b'*' || byte == b'@') {
+    if every_byte(line, |byte| (byte != b'*') & (byte != b'@')) {
         out.push_str(line);
         return;
     }
