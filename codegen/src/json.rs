@@ -285,7 +285,7 @@ pub(crate) fn quote(text: &str, out: &mut String) {
     out.reserve(text.len() + 2);
     out.push('"');
     if every_byte(text, |byte| {
-        is_visible(byte) & (byte != b'"') & (byte != b'\\')
+        is_visible(byte) && byte != b'"' && byte != b'\\'
     }) {
         out.push_str(text);
         out.push('"');

@@ -82,7 +82,7 @@ impl Writer {
 
 /// The lines of a description that go into a comment: without control characters, trailing space and empty ends.
 pub(crate) fn prose(text: &str) -> Vec<Cow<'_, str>> {
-    let plain = every_byte(text, |byte| (byte < 0x7f) & (byte != 0xb) & (byte != 0xc));
+    let plain = every_byte(text, |byte| byte < 0x7f && byte != 0xb && byte != 0xc);
     let mut lines: Vec<Cow<'_, str>> = if plain {
         text.split('\n').map(clean).collect()
     } else {

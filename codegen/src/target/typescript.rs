@@ -194,13 +194,13 @@ pub(super) fn comment(out: &mut Writer, paragraphs: &[&str], deprecated: bool) {
 /// Whether it is one line that means nothing in a comment.
 fn is_simple(text: &str) -> bool {
     every_byte(text, |byte| {
-        is_visible(byte) & (byte != b'*') & (byte != b'@')
+        is_visible(byte) && byte != b'*' && byte != b'@'
     })
 }
 
 /// Text that cannot end a comment and is no tag.
 fn push_comment(line: &str, out: &mut String) {
-    if every_byte(line, |byte| (byte != b'*') & (byte != b'@')) {
+    if every_byte(line, |byte| byte != b'*' && byte != b'@') {
         out.push_str(line);
         return;
     }
