@@ -31,12 +31,10 @@ pub(super) struct Collected<'a> {
 pub(super) fn collect<'a>(apis: &[&model::Api<'a>], issues: &mut Vec<LowerIssue>) -> Collected<'a> {
     let operations: usize = apis.iter().map(|api| api.operations.len()).sum();
     let types = Types::new(apis);
-    if types.drafts.len().min(operations) >= WORTH_A_THREAD
-        && let Some(collected) = apart(apis, issues)
-    {
-        return collected;
+    if types.drafts.len().min(operations) < WORTH_A_THREAD {
+        return alone(apis, types, issues);
     }
-    alone(apis, types, issues)
+    apart(apis, types, issues).unwrap_or_else(|| alone(apis, Types::new(apis), issues))
 }
 
 fn alone<'a>(
@@ -62,8 +60,11 @@ const STACK: usize = 8 << 20;
 
 /// None when there is no second thread, or when a reference leads to a schema without a name: its place in the order depends on
 /// who comes across it first.
-fn apart<'a>(apis: &[&model::Api<'a>], issues: &mut Vec<LowerIssue>) -> Option<Collected<'a>> {
-    let mut schemas = Types::new(apis);
+fn apart<'a>(
+    apis: &[&model::Api<'a>],
+    mut schemas: Types<'a>,
+    issues: &mut Vec<LowerIssue>,
+) -> Option<Collected<'a>> {
     let named = schemas.drafts.len();
     let mut others = Types::behind(named, schemas.by_node.clone());
     let (others, operations, mut found) = thread::scope(|scope| {
@@ -204,7 +205,7 @@ mod tests {
         let apis: Vec<_> = apis.iter().collect();
         let (mut one, mut two) = (Vec::new(), Vec::new());
         let alone = alone(&apis, Types::new(&apis), &mut one);
-        let apart = apart(&apis, &mut two).unwrap();
+        let apart = apart(&apis, Types::new(&apis), &mut two).unwrap();
         assert!(alone.types.drafts.len() > 40);
         assert_eq!(told(alone), told(apart));
         let said = |issues: &[LowerIssue]| -> Vec<String> {
@@ -220,6 +221,6 @@ mod tests {
         let document = Document::from_text("a.aon.yaml", &text);
         let apis = document.apis();
         let apis: Vec<_> = apis.iter().collect();
-        assert!(apart(&apis, &mut Vec::new()).is_none());
+        assert!(apart(&apis, Types::new(&apis), &mut Vec::new()).is_none());
     }
 }
