@@ -1,10 +1,13 @@
 //! Every way to set up rmcp's streamable HTTP service: the client gets the whole problem, and so does one that comes back.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 
+#[path = "support/auth.rs"]
+mod auth;
+
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 
-use aon::rmcp::{HttpProblemLayer, HttpProblemService, Parameters, ProblemServer};
+use aon::rmcp::{HttpProblemLayer, HttpProblemService, ProblemServer};
 use aon::surface::Surface;
 use aon::surface::mcp::Mcp;
 use bytes::Bytes;
@@ -15,32 +18,10 @@ use rmcp::transport::streamable_http_server::session::{
     EventId, EventStore, EventStoreError, EventStream,
 };
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use rmcp::{schemars, tool, tool_router};
 use serde_json::{Value, json};
 use tower::{Layer, ServiceExt as _};
 
-#[derive(Clone, Copy, Debug, serde::Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum AuthUx {
-    Hosted,
-    Custom,
-}
-
-#[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
-struct Update {
-    auth_ux: AuthUx,
-}
-
-#[derive(Clone)]
-struct Auth;
-
-#[tool_router(server_handler)]
-impl Auth {
-    #[tool(description = "Sets how people log in")]
-    async fn update_auth(&self, Parameters(update): Parameters<Update>) -> String {
-        format!("{:?}", update.auth_ux)
-    }
-}
+use auth::Auth;
 
 type Later<'a, T> = Pin<Box<dyn Future<Output = Result<T, EventStoreError>> + Send + 'a>>;
 

@@ -1,42 +1,24 @@
 //! The transports around an MCP server, byte by byte: what is no message gets its problem, and errors leave in order.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 
+#[path = "support/auth.rs"]
+mod auth;
+
 use std::sync::Arc;
 
 use aon::jsonrpc::Limits;
-use aon::rmcp::{HttpProblemLayer, Lines, Parameters, ProblemServer};
+use aon::rmcp::{HttpProblemLayer, Lines, ProblemServer};
 use aon::surface::Surface;
 use aon::surface::mcp::{Mcp, Mode};
 use http_body_util::{BodyExt, Full};
+use rmcp::ServiceExt;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use rmcp::{ServiceExt, schemars, tool, tool_router};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines as Read};
 use tower::{Layer, ServiceExt as _};
 
-#[derive(Clone, Copy, Debug, serde::Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum AuthUx {
-    Hosted,
-    Custom,
-}
-
-#[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
-struct Update {
-    auth_ux: AuthUx,
-}
-
-#[derive(Clone)]
-struct Auth;
-
-#[tool_router(server_handler)]
-impl Auth {
-    #[tool(description = "Sets how people log in")]
-    async fn update_auth(&self, Parameters(update): Parameters<Update>) -> String {
-        format!("{:?}", update.auth_ux)
-    }
-}
+use auth::Auth;
 
 /// A connection by lines, the handshake done.
 struct Wire {
