@@ -131,6 +131,16 @@ impl<'s> Builder<'s> {
         self.owned.push(text)
     }
 
+    /// Where a string is put together piece by piece; [`Builder::seal_owned`] makes it one.
+    pub(crate) fn owned_text(&mut self) -> &mut String {
+        self.owned.open()
+    }
+
+    /// Gives the string that was put together its number.
+    pub(crate) fn seal_owned(&mut self) -> u32 {
+        self.owned.seal()
+    }
+
     /// Adds a scalar or an alias as a value.
     pub(crate) fn leaf(&mut self, tag: Tag, start: usize, end: usize, data: u32, flags: u8) -> u32 {
         let id = self.push(tag, start, end, data, flags);
@@ -499,6 +509,24 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
+    #[cfg(test)]
+    pub(crate) fn issues(&self) -> &[Issue] {
+        &self.issues
+    }
+
+    /// All nodes, each with its decoded text.
+    #[cfg(test)]
+    pub(crate) fn described(&self) -> impl Iterator<Item = (Raw, &str)> {
+        let text = |raw: Raw| {
+            if raw.tag == Tag::Owned {
+                self.owned.get(raw.data)
+            } else {
+                ""
+            }
+        };
+        self.nodes.iter().map(move |raw| (*raw, text(*raw)))
+    }
+
     pub(crate) fn into_tree(self, source: Source, syntax: Syntax) -> Tree {
         let Parts {
             nodes,

@@ -185,7 +185,7 @@ pub(crate) enum Tag {
     Alias,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) struct Raw {
     pub(crate) start: u32,
     pub(crate) end: u32,
@@ -241,6 +241,16 @@ impl Owned {
     /// Keeps a string and gives its number.
     pub(crate) fn push(&mut self, text: &str) -> u32 {
         self.text.push_str(text);
+        self.seal()
+    }
+
+    /// The text to which the next string is appended.
+    pub(crate) fn open(&mut self) -> &mut String {
+        &mut self.text
+    }
+
+    /// Ends the string that was appended, and gives its number.
+    pub(crate) fn seal(&mut self) -> u32 {
         self.ends.push(offset(self.text.len()));
         offset(self.ends.len() - 1)
     }

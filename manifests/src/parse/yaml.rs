@@ -1,6 +1,7 @@
 //! YAML 1.2: the events of `saphyr-parser` put into our own tree.
 
 mod around;
+mod common;
 mod cursor;
 mod repair;
 
@@ -22,6 +23,22 @@ use crate::tree::{Raw, Tag};
 /// Parses every document of the text. After a mistake it goes on with what is whole, or else with the next document.
 pub(crate) fn parse(source: &Source, start: usize, options: &ParseOptions) -> Parts {
     let mut builder = Builder::new(source);
+    let before = builder.mark();
+    let end = source.text().trim_end().len();
+    if common::read(&mut builder, source.text(), start, options).is_some() {
+        return builder.finish(end);
+    }
+    builder.reset(&before);
+    general(builder, source, start, options).finish(end)
+}
+
+/// Parses with `saphyr-parser`.
+fn general<'s>(
+    mut builder: Builder<'s>,
+    source: &'s Source,
+    start: usize,
+    options: &ParseOptions,
+) -> Builder<'s> {
     let mut text = Cow::Borrowed(source.text());
     let mut budget = Budget::new(&text);
     let mut from = start;
@@ -73,8 +90,7 @@ pub(crate) fn parse(source: &Source, start: usize, options: &ParseOptions) -> Pa
         };
         from = searched + next + 1;
     }
-    let end = source.text().trim_end().len();
-    builder.finish(end)
+    builder
 }
 
 struct Yaml<'s, 't, 'o> {

@@ -154,15 +154,14 @@ pub(super) fn closing_quote(text: &str, start: usize) -> Option<usize> {
 pub(super) fn block_header(text: &str, from: usize, content: usize) -> usize {
     let bytes = text.as_bytes();
     let mut at = from;
-    while at < content
-        && matches!(
-            bytes.get(at),
-            Some(b':' | b'-' | b'?' | b' ' | b'\t' | b'\r' | b'\n')
-        )
-    {
-        at += 1;
+    loop {
+        let behind = skip_properties(text, at, content);
+        let sign = matches!(bytes.get(behind), Some(b':' | b'-' | b'?'));
+        at = behind + usize::from(sign);
+        if !sign || at >= content {
+            break;
+        }
     }
-    at = skip_properties(text, at, content);
     if matches!(bytes.get(at), Some(b'|' | b'>')) {
         at
     } else {
