@@ -171,7 +171,7 @@ impl<'s, 't> Yaml<'s, 't, '_> {
                         self.open(false, anchor, span)
                     }
                 }
-                Event::MappingEnd | Event::SequenceEnd => self.close(span),
+                Event::MappingEnd | Event::SequenceEnd => self.close(),
                 Event::Alias(anchor) => self.alias(anchor, span),
                 Event::DocumentStart(_) | Event::DocumentEnd => {
                     self.anchors.clear();
@@ -355,18 +355,17 @@ impl<'s, 't> Yaml<'s, 't, '_> {
         true
     }
 
-    fn close(&mut self, span: EventSpan) -> bool {
+    fn close(&mut self) -> bool {
         let Some(open) = self.frames.pop() else {
             return true;
         };
-        let (at, _) = self.cursor.span(span);
-        let closes = matches!(self.text.as_bytes().get(at), Some(b']' | b'}'));
-        // A block collection ends with its last child, not where the next token happens to stand.
-        let end = if open.flow && closes {
-            at + 1
-        } else {
-            self.last_end
-        };
+        // A block collection ends with its last child, and the event of a closing bracket may stand elsewhere.
+        let bracket = open.flow.then(|| {
+            let depth = self.builder.depth().saturating_sub(1);
+            let start = self.builder.start_of(depth).unwrap_or_default();
+            around::closing_bracket(self.text, self.last_end.max(start + 1))
+        });
+        let end = bracket.flatten().unwrap_or(self.last_end);
         let Some(frame) = self.builder.close(end) else {
             return true;
         };

@@ -150,6 +150,16 @@ pub(super) fn closing_quote(text: &str, start: usize) -> Option<usize> {
     }
 }
 
+/// Behind the bracket that closes a collection whose last child ends at `from`.
+pub(super) fn closing_bracket(text: &str, from: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut at = skip_properties(text, from, text.len());
+    if bytes.get(at) == Some(&b',') {
+        at = skip_properties(text, at + 1, text.len());
+    }
+    matches!(bytes.get(at), Some(b']' | b'}')).then_some(at + 1)
+}
+
 /// The `|` or `>` that opens a block scalar whose content starts at `content`; it stands somewhere behind `from`.
 pub(super) fn block_header(text: &str, from: usize, content: usize) -> usize {
     let bytes = text.as_bytes();

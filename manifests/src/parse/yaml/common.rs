@@ -156,16 +156,15 @@ impl Common<'_, '_, '_> {
             column += content - at;
             at = content;
         }
+        if self.bytes.get(at) == Some(&b'?') && self.bytes.get(at + 1) == Some(&b' ') {
+            return self.explicit(at, column);
+        }
         let indent = self.frames.last().map_or(usize::MAX, |top| top.indent);
         let key = match self.start(at, indent)? {
             Start::Key(key) => key,
             other => return self.value(at, other),
         };
-        let continues = !self.pending
-            && (self.frames.last()).is_some_and(|top| top.object && top.indent == column);
-        if !continues {
-            self.open(true, at, column)?;
-        }
+        self.member(at, column)?;
         self.add_key(at, &key);
         self.pending = true;
         let content = self.spaces(key.end + 1);
@@ -183,6 +182,37 @@ impl Common<'_, '_, '_> {
                 Some(())
             }
             Some(_) => self.value(content, Start::Unknown),
+        }
+    }
+
+    /// Opens an object for the key at a place, unless it goes on with the innermost one.
+    fn member(&mut self, at: usize, column: usize) -> Option<()> {
+        let top = self.frames.last();
+        let continues = !self.pending && top.is_some_and(|top| top.object && top.indent == column);
+        if continues {
+            return Some(());
+        }
+        self.open(true, at, column)
+    }
+
+    /// Reads a key behind a question mark, and the value behind the colon on the next line. Programs write long keys that way.
+    fn explicit(&mut self, at: usize, column: usize) -> Option<()> {
+        self.member(at, column)?;
+        let start = self.spaces(at + 2);
+        if !self.may_start_plain(start) {
+            return None;
+        }
+        let next = self.add_explicit_key(start)?;
+        self.pending = true;
+        let line = self.line(next)?;
+        let plain = line.indent == column && line.empty == 0 && !line.commented;
+        if !plain || !self.starts(line.at, b": ") {
+            return None;
+        }
+        let content = self.spaces(line.at + 1);
+        match self.bytes.get(content)? {
+            b'\n' | b'#' => None,
+            _ => self.node(content, column + (content - line.at)),
         }
     }
 

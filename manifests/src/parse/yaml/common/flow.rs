@@ -23,26 +23,15 @@ impl Common<'_, '_, '_> {
                 if object {
                     at = self.flow_key(at, indent)?;
                 }
-                at = match self.bytes.get(at)? {
-                    b'[' | b'{' => self.flow(at, indent, nested + 1)?,
-                    b'"' | b'\'' => {
-                        let quoted = self.quoted(at, indent)?;
-                        self.add_quoted(at, &quoted);
-                        quoted.end
-                    }
-                    _ => {
-                        let end = self.flow_plain(at)?;
-                        let (tag, data) = scalar::resolve(self.text.get(at..end)?);
-                        self.builder.leaf(tag, at, end, data, 0);
-                        self.last_end = end;
-                        end
-                    }
-                };
+                at = self.flow_item(at, indent, nested, !object)?;
                 at = self.gap(at, indent)?;
                 match self.bytes.get(at)? {
                     b',' => at = self.gap(at + 1, indent)?,
                     byte if *byte == closing => break,
                     _ => return None,
+                }
+                if self.bytes.get(at) == Some(&closing) {
+                    break;
                 }
             }
         }
@@ -51,29 +40,75 @@ impl Common<'_, '_, '_> {
         Some(at + 1)
     }
 
+    /// Reads a value and gives the place behind it. In an array it may be a pair, which is an object without brackets.
+    fn flow_item(&mut self, at: usize, indent: usize, nested: usize, pairs: bool) -> Option<usize> {
+        match self.bytes.get(at)? {
+            b'[' | b'{' => self.flow(at, indent, nested + 1),
+            b'"' | b'\'' => {
+                let quoted = self.quoted(at, indent)?;
+                if pairs && self.bytes.get(quoted.end) == Some(&b':') {
+                    self.open_pair(at)?;
+                    self.add_quoted_key(at, &quoted);
+                    let at = self.behind_key(quoted.end, !quoted.is_folded(), true, indent)?;
+                    return self.pair(at, indent, nested);
+                }
+                self.add_quoted(at, &quoted);
+                Some(quoted.end)
+            }
+            _ => {
+                let end = self.flow_plain(at)?;
+                if pairs && self.bytes.get(end) == Some(&b':') {
+                    self.open_pair(at)?;
+                    self.builder.key(Tag::Plain, at, end, 0, 0);
+                    self.last_end = end;
+                    let at = self.behind_key(end, true, false, indent)?;
+                    return self.pair(at, indent, nested);
+                }
+                let (tag, data) = scalar::resolve(self.text.get(at..end)?);
+                self.builder.leaf(tag, at, end, data, 0);
+                self.last_end = end;
+                Some(end)
+            }
+        }
+    }
+
+    fn open_pair(&mut self, at: usize) -> Option<()> {
+        if self.builder.depth() >= self.max_depth {
+            return None;
+        }
+        self.builder.open(true, at);
+        Some(())
+    }
+
+    /// Reads the value of a pair and gives the place behind it.
+    fn pair(&mut self, at: usize, indent: usize, nested: usize) -> Option<usize> {
+        let end = self.flow_item(at, indent, nested, false)?;
+        self.builder.close(self.last_end);
+        Some(end)
+    }
+
     /// Reads a key with its colon and gives the place of its value.
     fn flow_key(&mut self, at: usize, indent: usize) -> Option<usize> {
-        let first = *self.bytes.get(at)?;
-        let (end, adjacent) = if matches!(first, b'"' | b'\'') {
+        if matches!(self.bytes.get(at)?, b'"' | b'\'') {
             let quoted = self.quoted(at, indent)?;
-            if quoted.is_folded() {
-                return None;
-            }
             self.add_quoted_key(at, &quoted);
-            (quoted.end, true)
-        } else {
-            let end = self.flow_plain(at)?;
-            self.builder.key(Tag::Plain, at, end, 0, 0);
-            self.last_end = end;
-            (end, false)
-        };
-        if self.bytes.get(end) != Some(&b':') {
+            return self.behind_key(quoted.end, !quoted.is_folded(), true, indent);
+        }
+        let end = self.flow_plain(at)?;
+        self.builder.key(Tag::Plain, at, end, 0, 0);
+        self.last_end = end;
+        self.behind_key(end, true, false, indent)
+    }
+
+    /// The place of the value behind a key of one line. Behind a quoted one the colon needs no space.
+    fn behind_key(&self, end: usize, one_line: bool, quoted: bool, indent: usize) -> Option<usize> {
+        if !one_line || self.bytes.get(end) != Some(&b':') {
             return None;
         }
         match self.bytes.get(end + 1)? {
             b' ' | b'\n' => {}
             b',' | b']' | b'}' => return None,
-            _ if adjacent => {}
+            _ if quoted => {}
             _ => return None,
         }
         self.gap(end + 1, indent)
@@ -101,8 +136,11 @@ impl Common<'_, '_, '_> {
                 b',' | b'[' | b']' | b'{' | b'}' | b'\n' => break,
                 b'\t' => return None,
                 b'#' if end < at => return None,
+                // The general parser takes a dash behind a space for the start of a scalar.
+                b'-' if end < at && is_flow(self.bytes.get(at + 1)) => return None,
                 b':' => match self.bytes.get(at + 1)? {
-                    b' ' | b'\n' | b'\t' | b',' | b'[' | b']' | b'{' | b'}' => break,
+                    b' ' | b'\n' | b'\t' => break,
+                    next if is_flow(Some(next)) => break,
                     _ => end = at + 1,
                 },
                 b' ' => {}
@@ -126,4 +164,8 @@ impl Common<'_, '_, '_> {
         }
         (!matches!(self.bytes.get(at)?, b'#' | b'\t')).then_some(at)
     }
+}
+
+fn is_flow(byte: Option<&u8>) -> bool {
+    matches!(byte, Some(b',' | b'[' | b']' | b'{' | b'}'))
 }

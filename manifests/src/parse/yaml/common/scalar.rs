@@ -93,6 +93,18 @@ impl Common<'_, '_, '_> {
         }
     }
 
+    /// Adds a plain key that ends with its line, and gives the start of the next line.
+    pub(super) fn add_explicit_key(&mut self, at: usize) -> Option<usize> {
+        let run = self.plain_run(at);
+        if run.why != Why::Line || self.has_tab(at, run.stop) {
+            return None;
+        }
+        let end = self.trimmed(at, run.stop);
+        self.builder.key(Tag::Plain, at, end, 0, 0);
+        self.last_end = end;
+        Some(self.next_line(run.stop))
+    }
+
     pub(super) fn add_quoted_key(&mut self, at: usize, quoted: &Quoted) {
         match quoted.decoded {
             None => self.builder.key(Tag::Quoted, at, quoted.end, 0, 0),
@@ -112,11 +124,11 @@ impl Common<'_, '_, '_> {
     /// Whether plain text can start with the byte at a place, in a block.
     pub(super) fn may_start_plain(&self, at: usize) -> bool {
         match self.bytes.get(at) {
-            None => false,
             Some(b'-' | b'?' | b':') => {
                 !matches!(self.bytes.get(at + 1), None | Some(b' ' | b'\t' | b'\n'))
             }
-            Some(
+            None
+            | Some(
                 b',' | b'[' | b']' | b'{' | b'}' | b'#' | b'&' | b'*' | b'!' | b'|' | b'>' | b'\''
                 | b'"' | b'%' | b'@' | b'`' | b'\n' | b'\t' | b' ',
             ) => false,
@@ -332,19 +344,28 @@ impl Common<'_, '_, '_> {
     /// A literal or folded block scalar.
     pub(super) fn block(&mut self, start: usize, indent: usize) -> Option<()> {
         let folded = self.bytes.get(start) == Some(&b'>');
-        let chomp = self.bytes.get(start + 1).copied();
-        let header = start + 1 + usize::from(matches!(chomp, Some(b'+' | b'-')));
+        let (mut chomp, mut given, mut header) = (None, None, start + 1);
+        loop {
+            match *self.bytes.get(header)? {
+                sign @ (b'+' | b'-') if chomp.is_none() => chomp = Some(sign),
+                digit @ b'1'..=b'9' if given.is_none() => given = Some(usize::from(digit - b'0')),
+                _ => break,
+            }
+            header += 1;
+        }
         let line = self.spaces(header);
         if self.bytes.get(line) != Some(&b'\n') {
             return None;
         }
-        let (mut at, depth, mut empty) = self.block_start(line + 1)?;
+        let given = given.map(|given| indent + given);
+        let (mut at, depth, mut empty) = self.block_start(line + 1, given)?;
         if depth <= indent {
             return None;
         }
         let (mut broken, mut was_blank) = (false, false);
         loop {
-            let end = at + memchr(b'\n', self.bytes.get(at..)?)?;
+            let rest = self.bytes.get(at..)?;
+            let end = at + memchr(b'\n', rest).unwrap_or(rest.len());
             let blank = matches!(self.bytes.get(at), Some(b' ' | b'\t'));
             let text = self.builder.owned_text();
             if folded && broken && !was_blank && !blank {
@@ -366,7 +387,8 @@ impl Common<'_, '_, '_> {
                 next = stop + 1;
             };
             if !deep {
-                return self.end_block(start, end, next, chomp, empty);
+                self.at = next.min(self.bytes.len());
+                return self.end_block(start, end, chomp, empty);
             }
             at = next + depth;
         }
@@ -376,7 +398,6 @@ impl Common<'_, '_, '_> {
         &mut self,
         start: usize,
         content_end: usize,
-        next: usize,
         chomp: Option<u8>,
         empty: usize,
     ) -> Option<()> {
@@ -391,23 +412,27 @@ impl Common<'_, '_, '_> {
         let end = start + self.text.get(start..content_end)?.trim_end().len();
         (self.builder).leaf(Tag::Owned, start, end, data, Raw::STYLED);
         self.last_end = end;
-        self.at = next;
         Some(())
     }
 
-    /// The first content of a block scalar, how deep it is indented, and the empty lines before it.
-    fn block_start(&self, mut line: usize) -> Option<(usize, usize, usize)> {
+    /// The first content of a block scalar, how deep it is indented, and the empty lines before it. The depth may be given.
+    fn block_start(&self, mut line: usize, given: Option<usize>) -> Option<(usize, usize, usize)> {
         let (mut empty, mut longest) = (0, 0);
         loop {
-            let at = self.spaces(line);
+            let spaces = self.spaces(line) - line;
+            let depth = given.unwrap_or(spaces);
+            let at = line + spaces.min(depth);
             match self.bytes.get(at)? {
                 b'\n' => {
                     empty += 1;
-                    longest = longest.max(at - line);
+                    longest = longest.max(spaces);
                     line = at + 1;
                 }
                 b'\t' => return None,
-                _ => return (longest <= at - line).then_some((at, at - line, empty)),
+                _ => {
+                    let fits = spaces >= depth && (given.is_some() || longest <= depth);
+                    return fits.then_some((at, depth, empty));
+                }
             }
         }
     }

@@ -1,5 +1,10 @@
 //! Whatever the reader of common YAML accepts, the general parser reads the same way (contract M1).
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the texts to compare are files: the examples, and the corpus where it is there"
+)]
+
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
@@ -80,6 +85,13 @@ const COMMON: &[&str] = &[
     "é: ü\n‘a’: [é, ü]\nb: |\n  é\n",
     "a: 1\na: 2\n",
     "<<: 1\n$ref: '#/a'\n",
+    "a: |\n x",
+    "a: |-\n x",
+    "- >+\n x\n  y",
+    "a: |2\n   x\n  y\nb: >1-\n\n  x\n y\nc: |+9\n          z\n",
+    "a: [x: 1, 'y': [z], \"w\":2]\nb: [1, 2,]\nc: {d: 1, }\n",
+    "a: [[a , ], { b: [ ], c: {}, } , ]\n",
+    "? a\n: b\n? c\n: d: 1\n  e: 2\n? f\n: - g\n  - h\ni:\n  ? j\n  : k\n",
     "a: true\nb: ~\nc: null\nd: 0x1F\ne: 1.5\nf: \"1\"\n",
 ];
 
@@ -106,22 +118,23 @@ fn everything_else_is_left_to_the_general_parser() {
         "%YAML 1.2\n---\na: 1\n",
         "a: 1\n---\nb: 2\n",
         "a: 1\n...\n",
-        "? a\n: b\n",
+        "? a\n\n: b\n",
+        "? a\n  b\n: c\n",
         "a:\t1\n",
         "\ta: 1\n",
         "a: 1\r\nb: 2\r\n",
         "a: b: c\n",
         "a: 'x\nb: 1\n",
-        "a: |2\n   x\n",
         "a: [1, 2\n",
-        "a: [x: 1]\n",
+        "a: [,]\n",
+        "a: [x: ]\n",
         "a: {b}\n",
         "a: @x\n",
         "a:\n  b: 1\n c: 2\n",
         "- a\nb: 1\n",
         "a: 'x' y\n",
         "a: b # c\n  d\n",
-        "a: |\n x",
+        "a: |\n  x\n ",
         "\u{feff}a: 1\n",
         "a: \"\\q\"\n",
         "a: \"\\ud800\"\n",
@@ -182,6 +195,13 @@ const PIECES: &[&str] = &[
     "{a: b}",
     "? x",
     ": y",
+    ": y: z",
+    "- |2",
+    "a: >1+",
+    "b: [x: y, 'z':1,]",
+    "[a, ]",
+    "[[a , ], { b: [ ], c: {}, } , ]",
+    "{ a: b , }",
     "&a b",
     "- !t x",
     "1,",
@@ -197,28 +217,40 @@ const PIECES: &[&str] = &[
     "v: {\"a\":1}",
 ];
 
+/// Numbers without meaning, the same in every run unless `AON_SEED` says another start.
+struct Dice(u64);
+
+impl Dice {
+    fn new() -> Dice {
+        Dice(number("AON_SEED").unwrap_or(7))
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        let next = self.0.wrapping_mul(6_364_136_223_846_793_005);
+        self.0 = next.wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit
+    }
+}
+
+/// How often a test repeats itself, unless `AON_ROUNDS` says it.
+fn rounds(usual: u64) -> u64 {
+    number("AON_ROUNDS").unwrap_or(usual)
+}
+
+fn number(name: &str) -> Option<u64> {
+    env::var(name).ok()?.parse().ok()
+}
+
 #[test]
 fn random_texts_are_read_like_by_the_general_parser() {
-    let rounds = env::var("AON_ROUNDS")
-        .ok()
-        .and_then(|rounds| rounds.parse().ok())
-        .unwrap_or(40_000_u64);
-    let mut state = env::var("AON_SEED")
-        .ok()
-        .and_then(|seed| seed.parse().ok())
-        .unwrap_or(7_u64);
-    let mut random = move |below: usize| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % below
-    };
+    let rounds = rounds(40_000);
+    let mut dice = Dice::new();
     let mut accepted = 0;
     for _ in 0..rounds {
         let mut text = String::new();
         let mut indent = 0_usize;
-        for _ in 0..=random(9) {
-            match random(6) {
+        for _ in 0..=dice.below(9) {
+            match dice.below(6) {
                 0 => indent = 0,
                 1 => indent += 1,
                 2 | 3 => indent += 2,
@@ -226,16 +258,76 @@ fn random_texts_are_read_like_by_the_general_parser() {
                 _ => {}
             }
             text.extend(std::iter::repeat_n(' ', indent));
-            text.push_str(PIECES[random(PIECES.len())]);
+            text.push_str(PIECES[dice.below(PIECES.len())]);
             text.push('\n');
         }
-        if random(4) == 0 {
+        if dice.below(4) == 0 {
             text.pop();
         }
         accepted += u64::from(agrees(&text));
     }
     assert!(
         accepted * 50 > rounds,
+        "only {accepted} of {rounds} texts were of the common kind"
+    );
+}
+
+#[test]
+fn changed_examples_are_read_like_by_the_general_parser() {
+    let mut files = Vec::new();
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    collect(&examples, &mut files);
+    // `AON_YAML` names a folder with more.
+    collect(
+        Path::new(&env::var("AON_YAML").unwrap_or_default()),
+        &mut files,
+    );
+    let small = |path: &PathBuf| {
+        fs::read_to_string(path)
+            .ok()
+            .filter(|text| text.len() < 20_000)
+    };
+    let texts: Vec<String> = files.iter().filter_map(small).collect();
+    assert!(texts.len() >= 8, "{} examples", texts.len());
+    let rounds = rounds(4_000);
+    let mut dice = Dice::new();
+    let mut accepted = 0;
+    for _ in 0..rounds {
+        let text = texts
+            .get(dice.below(texts.len()))
+            .map_or("", String::as_str);
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        for _ in 0..=dice.below(3) {
+            let at = dice.below(lines.len().max(1));
+            let other = lines.get(dice.below(lines.len().max(1))).cloned();
+            match (dice.below(6), other, lines.get_mut(at)) {
+                (0, _, Some(_)) => drop(lines.remove(at)),
+                (1, Some(other), Some(_)) => lines.insert(at, other),
+                (2, _, Some(line)) => line.insert(0, ' '),
+                (3, _, Some(line)) => *line = line.strip_prefix(' ').unwrap_or(line).to_owned(),
+                (_, _, Some(line)) => {
+                    let piece = [
+                        ":", ": ", " #", "#", "'", "\"", "-", "- ", "[", "]", "{", "}", ",", "|",
+                        ">", "\\", "?", "&a", "*a", "!", "\t", " ", "\n", "é", "---", "%", "@",
+                        "~",
+                    ][dice.below(28)];
+                    let mut place = dice.below(line.len() + 1);
+                    while !line.is_char_boundary(place) {
+                        place -= 1;
+                    }
+                    line.insert_str(place, piece);
+                }
+                _ => {}
+            }
+        }
+        let mut text = lines.join("\n");
+        if dice.below(2) == 0 {
+            text.push('\n');
+        }
+        accepted += u64::from(agrees(&text));
+    }
+    assert!(
+        accepted * 10 > rounds,
         "only {accepted} of {rounds} texts were of the common kind"
     );
 }
