@@ -60,18 +60,29 @@ pub(super) fn problem(
         }
         BATCHES_NOT_SUPPORTED_CODE => jsonrpc::batches_not_supported(),
         TOO_MANY_SUBSCRIPTIONS_CODE => builtin::problem(&TOO_MANY_SUBSCRIPTIONS),
-        OVERSIZED_REQUEST_CODE => jsonrpc::request_too_large(),
+        OVERSIZED_REQUEST_CODE => more
+            .as_deref()
+            .and_then(limit)
+            .map_or_else(jsonrpc::request_too_large, jsonrpc::too_large),
         OVERSIZED_RESPONSE_CODE | TOO_BIG_BATCH_RESPONSE_CODE => {
             builtin::problem(&RESPONSE_TOO_LARGE)
         }
         SERVER_IS_BUSY_CODE => builtin::problem(&SERVER_BUSY),
-        TOO_BIG_BATCH_REQUEST_CODE => jsonrpc::batch_too_large_here(),
+        TOO_BIG_BATCH_REQUEST_CODE => more
+            .as_deref()
+            .and_then(limit)
+            .map_or_else(jsonrpc::batch_too_large_here, jsonrpc::batch_too_large),
         INTERNAL_ERROR_CODE | CALL_EXECUTION_FAILED_CODE | UNKNOWN_ERROR_CODE => {
             tracing::error!(method, "method failed: {said}");
             internal()
         }
         _ => return None,
     })
+}
+
+/// The limit jsonrpsee tells in words.
+pub(super) fn limit(words: &str) -> Option<usize> {
+    words.strip_prefix("Exceeded max limit of ")?.parse().ok()
 }
 
 pub(super) fn internal() -> ProblemDetails {
