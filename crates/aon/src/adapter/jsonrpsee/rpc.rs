@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ::jsonrpsee::core::middleware::{Batch, BatchEntry, Notification, Request, RpcServiceT};
 use ::jsonrpsee::core::server::{BatchResponseBuilder, MethodResponse};
-use ::jsonrpsee::types::{ErrorObject, Id};
+use ::jsonrpsee::types::Id;
 use aon_core::{Json, Namespace, ProblemDetails};
 use tower_layer::Layer;
 
@@ -153,6 +153,13 @@ where
         async move {
             let mut responses = BatchResponseBuilder::new_with_limit(this.settings.response_limit);
             let mut notified = false;
+            // What came with the batch came with each of its requests.
+            let first = batch.iter().flatten().next().map(BatchEntry::extensions);
+            let profile = first.and_then(|known| known.get::<Profile>().cloned());
+            let request_id = first.and_then(|known| known.get::<RequestId>().cloned());
+            let no_request = |response: MethodResponse| {
+                this.refused(response, profile.clone(), request_id.clone())
+            };
             for entry in batch {
                 let response = match entry {
                     Ok(BatchEntry::Call(request)) => this.call(request).await,
@@ -163,11 +170,11 @@ where
                     }
                     Err(entry) => {
                         let (error, id) = entry.into_parts();
-                        this.refused(id, &error)
+                        no_request(MethodResponse::error(id, error))
                     }
                 };
                 if let Err(too_large) = responses.append(response) {
-                    return this.refused_response(too_large);
+                    return no_request(too_large);
                 }
             }
             if responses.is_empty() && notified {
@@ -188,20 +195,21 @@ where
 }
 
 impl<S> ProblemService<S> {
-    /// An entry of a batch that is no request.
-    fn refused(&self, id: Id<'_>, error: &ErrorObject<'_>) -> MethodResponse {
-        self.refused_response(MethodResponse::error(id, error.borrow()))
-    }
-
-    fn refused_response(&self, response: MethodResponse) -> MethodResponse {
+    /// An entry of a batch that is no request, or the answer to all of it.
+    fn refused(
+        &self,
+        response: MethodResponse,
+        profile: Option<Profile>,
+        request_id: Option<RequestId>,
+    ) -> MethodResponse {
         let json = response.as_json().get();
         let id = raw::member(json, "id").and_then(|id| serde_json::from_str::<Id<'_>>(id).ok());
         let about = About {
             id: id.map_or(Id::Null, Id::into_owned),
             method: "".into(),
             params: None,
-            profile: None,
-            request_id: None,
+            profile,
+            request_id,
         };
         about.repaired(response, &self.settings)
     }
