@@ -8,7 +8,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::runtime::Handle;
 
 use crate::raw::{CLOSE, Client, FIN, handshake, request};
-use crate::server::serve;
+use crate::server::{serve, serve_one_by_hand};
 
 /// Waits until a condition holds.
 async fn until(what: &str, holds: impl Fn() -> bool) {
@@ -122,4 +122,19 @@ async fn what_other_layers_know_of_a_request_is_kept() {
     let mut client = Client::open(server.address).await;
     let told = client.exchange(request("who", json!([]))).await;
     assert_eq!(told["result"], "outer, numbered: true");
+}
+
+#[tokio::test]
+async fn a_program_that_accepts_by_itself_is_told_of_the_end() {
+    let (address, session) = serve_one_by_hand().await;
+    let mut client = Client::open(address).await;
+    let told = client.exchange("{").await;
+    assert_eq!(told["error"]["data"]["code"], "parse_error");
+    client.works().await;
+    assert!(!session.is_finished());
+    drop(client);
+    tokio::time::timeout(Duration::from_secs(20), session)
+        .await
+        .unwrap()
+        .unwrap();
 }

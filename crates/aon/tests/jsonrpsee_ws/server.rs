@@ -9,6 +9,7 @@ use jsonrpsee::ConnectionId;
 use jsonrpsee::core::middleware::RpcServiceBuilder;
 use jsonrpsee::server::{
     HttpRequest, RpcModule, ServerBuilder, ServerConfig, ServerConfigBuilder, ServerHandle,
+    serve_with_graceful_shutdown, stop_channel,
 };
 use jsonrpsee::types::ErrorObjectOwned;
 use serde_json::Value;
@@ -124,4 +125,27 @@ pub(crate) async fn serve_without_rpc_layer() -> Running {
         handle,
         written,
     }
+}
+
+/// One connection, accepted by the program itself; the other value is done when jsonrpsee says that the session is over.
+pub(crate) async fn serve_one_by_hand() -> (SocketAddr, tokio::task::JoinHandle<()>) {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let session = tokio::spawn(async move {
+        let (stop, _handle) = stop_channel();
+        let mut service = ServerBuilder::new()
+            .set_http_middleware(tower::ServiceBuilder::new().layer(HttpProblemLayer::new()))
+            .set_rpc_middleware(RpcServiceBuilder::new().layer(ProblemLayer::new()))
+            .to_service_builder()
+            .build(methods(Written::default()), stop.clone());
+        let over = service.on_session_closed();
+        let (stream, _) = listener.accept().await.unwrap();
+        tokio::spawn(serve_with_graceful_shutdown(
+            stream,
+            service,
+            stop.shutdown(),
+        ));
+        over.await;
+    });
+    (address, session)
 }
