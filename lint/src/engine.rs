@@ -359,8 +359,7 @@ impl<'a> RawFinding<'a> {
         if self.confidence == Confidence::Possible && !settings.pedantic() {
             return None;
         }
-        let start = self.source.position(self.span.start());
-        let end = self.source.position(self.span.end());
+        let (start, end) = self.source.positions(self.span);
         Some(Finding {
             code: self.rule.code(),
             rule: self.rule.name(),
@@ -379,7 +378,7 @@ impl<'a> RawFinding<'a> {
             pointer: self.subject.map(Node::pointer).unwrap_or_default(),
             label: self.label,
             span: self.span,
-            excerpt: excerpt(self.source, self.span, start.line),
+            excerpt: excerpt(self.source, self.span),
             repair: self.repair,
             unreadable: self.unreadable,
         })
@@ -393,7 +392,7 @@ pub(crate) fn first_line(node: Node<'_>) -> Span {
 
 fn clip(source: &Source, span: Span) -> Span {
     let text = source.slice(span);
-    let len = text.find(['\n', '\r']).unwrap_or(text.len());
+    let len = memchr::memchr2(b'\n', b'\r', text.as_bytes()).unwrap_or(text.len());
     narrow(span.start(), span.start() + len)
 }
 
@@ -403,10 +402,8 @@ pub(crate) fn narrow(start: usize, end: usize) -> Span {
 }
 
 /// Cuts the marked line around the mark.
-fn excerpt(source: &Source, span: Span, line: u32) -> Excerpt {
-    let Some(whole) = source.line_span(line) else {
-        return Excerpt::default();
-    };
+fn excerpt(source: &Source, span: Span) -> Excerpt {
+    let whole = source.line_at(span.start());
     let text = source.text();
     let from = whole
         .start()

@@ -32,10 +32,32 @@ pub(crate) struct Frame {
     /// Items of an array, members of an object.
     pub(crate) count: u32,
     keys_from: u32,
+    /// The keys so far, a bit for each hash, and whether two of them share one.
+    bits: u64,
+    shared: bool,
     /// Nodes under this one with aliases written out.
     pub(crate) expanded: u64,
     /// Levels under this one with aliases written out.
     pub(crate) height: u32,
+}
+
+impl Frame {
+    /// Takes note of a key.
+    fn note(&mut self, hash: u32) {
+        let bit = 1 << (hash & 63);
+        self.shared |= self.bits & bit != 0;
+        self.bits |= bit;
+    }
+
+    /// The keys in fewer bits, for [`Raw::names`].
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the upper bits were laid over the lower ones"
+    )]
+    fn names(&self) -> u16 {
+        let half = self.bits | (self.bits >> 32);
+        (half | (half >> 16)) as u16
+    }
 }
 
 impl<'s> Builder<'s> {
@@ -96,6 +118,9 @@ impl<'s> Builder<'s> {
             && let Some(key) = self.keys.last_mut()
         {
             key.hash = keyword::hash(text.as_bytes());
+            if let Some(frame) = self.frames.last_mut() {
+                frame.note(key.hash);
+            }
         }
     }
 
@@ -216,6 +241,7 @@ impl<'s> Builder<'s> {
         if let Some(frame) = self.frames.last_mut() {
             frame.count += 1;
             frame.expanded += 1;
+            frame.note(hash);
             if flag != 0
                 && let Some(raw) = self.nodes.get_mut(frame.id as usize)
             {
@@ -240,6 +266,8 @@ impl<'s> Builder<'s> {
             object,
             count: 0,
             keys_from: offset(self.keys.len()),
+            bits: 0,
+            shared: false,
             expanded: 1,
             height: 1,
         });
@@ -254,6 +282,11 @@ impl<'s> Builder<'s> {
             raw.end = offset(end).max(raw.start);
             raw.next = next;
             raw.data = frame.count;
+            raw.names = frame.names();
+            if raw.flags & Raw::MERGE != 0 {
+                // A merge key may bring in any name.
+                raw.names = u16::MAX;
+            }
         }
         if frame.object {
             self.settle_keys(frame);
@@ -270,14 +303,8 @@ impl<'s> Builder<'s> {
         let from = frame.keys_from as usize;
         let keys = self.keys.get(from..).unwrap_or(&[]);
         if keys.len() <= INDEXED_FROM {
-            // Two equal keys share a bit; most objects have none that do. Of a few keys all pairs are compared.
-            let (mut bits, mut shared) = (0_u64, keys.len() <= 4);
-            for key in if shared { &[] } else { keys } {
-                let bit = 1 << (key.hash & 63);
-                shared |= bits & bit != 0;
-                bits |= bit;
-            }
-            let mut rest = if shared { keys } else { &[] };
+            // Two equal keys share a bit; most objects have none that do.
+            let mut rest = if frame.shared { keys } else { &[] };
             let mut twice = None;
             while let Some((last, before)) = rest.split_last() {
                 if let Some(first) = before
@@ -478,6 +505,7 @@ impl<'s> Builder<'s> {
             data,
             tag,
             flags,
+            names: 0,
         });
         id
     }

@@ -245,7 +245,12 @@ impl<'a> Node<'a> {
     #[inline]
     pub fn member(self, key: &str) -> Option<Member<'a>> {
         // Here, because the key is a literal as a rule, and then its hash is known when the program is compiled.
-        self.hashed_member(key, keyword::hash(key.as_bytes()))
+        let hash = keyword::hash(key.as_bytes());
+        let raw = self.tree.nodes.get(self.id as usize)?;
+        if raw.names & Raw::name(hash) == 0 {
+            return None;
+        }
+        self.hashed_member(key, hash)
     }
 
     fn hashed_member(self, key: &str, hash: u32) -> Option<Member<'a>> {

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use memchr::{memchr_iter, memrchr};
+use memchr::{memchr, memchr_iter, memrchr};
 
 use crate::span::{FileId, Position, Span, offset};
 
@@ -65,6 +65,19 @@ impl Source {
         }
     }
 
+    /// Line and column of both ends of a span. Most spans lie on one line, which is then looked for once.
+    pub fn positions(&self, span: Span) -> (Position, Position) {
+        let start = self.position(span.start());
+        let inside = self.slice(span);
+        // At the very start a byte order mark may stand in between, which takes no column.
+        let plain = span.start() > '\u{feff}'.len_utf8() && inside.len() == span.len();
+        if !plain || inside.len() > LONG_LINE || memchr(b'\n', inside.as_bytes()).is_some() {
+            return (start, self.position(span.end()));
+        }
+        let column = start.column + offset(count_chars(inside.as_bytes()));
+        (start, Position { column, ..start })
+    }
+
     /// Zero-based line and UTF-16 column, as the language server protocol counts them.
     pub fn utf16_position(&self, at: usize) -> (u32, u32) {
         let (line, start) = self.line_start(at);
@@ -105,6 +118,23 @@ impl Source {
         let end = self.line_break(line).unwrap_or(self.text.len());
         let trimmed = self.text.get(start..end)?.trim_end_matches(['\n', '\r']);
         Some(Span::new(offset(start), offset(start + trimmed.len())))
+    }
+
+    /// The bytes of the line that a byte offset is on, without its line break.
+    pub fn line_at(&self, at: usize) -> Span {
+        let at = at.min(self.text.len());
+        let (line, start) = self.line_start(at);
+        let bytes = self.text.as_bytes();
+        let near = bytes.get(at..bytes.len().min(at + BLOCK)).unwrap_or(&[]);
+        let end = match memchr(b'\n', near) {
+            Some(len) => at + len,
+            None => self
+                .line_break(offset(line + 1))
+                .unwrap_or(self.text.len()),
+        };
+        let text = self.text.get(start..end).unwrap_or("");
+        let trimmed = text.trim_end_matches(['\n', '\r']);
+        Span::new(offset(start), offset(start + trimmed.len()))
     }
 
     /// The text of a line (counted from 1), without its line break.
@@ -267,6 +297,7 @@ mod tests {
                 let line = u32::try_from(index + 1).unwrap();
                 let position = source.position(*start);
                 assert_eq!(position, Position { line, column: 1 });
+                assert_eq!(Some(source.line_at(*start)), source.line_span(line));
                 let expected = text[*start..].split('\n').next().unwrap_or("");
                 assert_eq!(
                     source.line_text(line),
@@ -285,6 +316,19 @@ mod tests {
         let source = Source::new(FileId::ENTRY, "a", text.clone());
         for (column, (at, _)) in text.char_indices().enumerate().step_by(1_487) {
             assert_eq!(source.position(at).column as usize, column + 1);
+        }
+    }
+
+    #[test]
+    fn both_ends_of_a_span_are_where_each_is_alone() {
+        let source = Source::new(FileId::ENTRY, "a", "\u{feff}äb\r\nc𝄞d\nef".to_owned());
+        let len = u32::try_from(source.text().len()).unwrap();
+        for start in 0..=len {
+            for end in start..=len + 1 {
+                let (from, to) = source.positions(Span::new(start, end));
+                assert_eq!(from, source.position(start as usize), "{start}..{end}");
+                assert_eq!(to, source.position(end as usize), "{start}..{end}");
+            }
         }
     }
 }

@@ -196,6 +196,8 @@ pub(crate) struct Raw {
     pub(crate) data: u32,
     pub(crate) tag: Tag,
     pub(crate) flags: u8,
+    /// The names of an object's members, a bit for each hash (see [`Raw::name`]). Most questions for a member are answered here.
+    pub(crate) names: u16,
 }
 
 impl Raw {
@@ -223,7 +225,13 @@ impl Raw {
         data: 0,
         tag: Tag::Null,
         flags: 0,
+        names: 0,
     };
+
+    /// The bit in `names` of a key with this hash.
+    pub(crate) const fn name(hash: u32) -> u16 {
+        1 << (hash & 15)
+    }
 
     pub(crate) fn span(self) -> Span {
         Span::new(self.start, self.end)

@@ -7,11 +7,12 @@ use super::{Document, Loader, MAX_HOPS, ReadOptions, reference};
 use crate::builder::shorten;
 use crate::format::Format;
 use crate::issue::{Issue, IssueKind};
+use crate::keyword;
 use crate::node::Node;
 use crate::parse::parse_file;
 use crate::path;
 use crate::span::{FileId, offset};
-use crate::tree::{Raw, Tree};
+use crate::tree::{Raw, Tag, Tree};
 use memchr::{memchr, memrchr};
 
 /// The target of every `$ref`, per file and sorted by the node of the reference.
@@ -36,10 +37,15 @@ impl Links {
         reference: Node<'a>,
     ) -> Option<Node<'a>> {
         let links = self.targets.get(reference.file().index())?;
-        let at = links
-            .binary_search_by_key(&reference.id, |link| link.from)
-            .ok()?;
-        let link = links.get(at)?;
+        let raw = reference.raw();
+        let at = match raw.tag {
+            // Its number was noted there; see `resolve`.
+            Tag::Plain | Tag::Quoted => raw.data as usize,
+            _ => links
+                .binary_search_by_key(&reference.id, |link| link.from)
+                .ok()?,
+        };
+        let link = links.get(at).filter(|link| link.from == reference.id)?;
         let tree = document.trees.get(link.file as usize)?;
         (link.node != u32::MAX).then(|| Node::new(tree, link.node))
     }
@@ -156,11 +162,13 @@ pub(super) fn resolve(document: &mut Document, resources: Resources) {
         resources,
         nearby: Vec::new(),
         anchors: BTreeMap::new(),
+        recent: Vec::new(),
     };
     for tree in &document.trees {
+        finder.begin(tree);
         let mut links = Vec::with_capacity(tree.refs.len());
         for reference in tree.ref_nodes() {
-            let target = finder.find(reference, 0);
+            let target = finder.recall(reference);
             if target.is_none() {
                 issues.extend(lost(document, reference));
             }
@@ -173,6 +181,15 @@ pub(super) fn resolve(document: &mut Document, resources: Resources) {
         targets.push(links);
     }
     document.links.targets = targets;
+    for (tree, links) in document.trees.iter_mut().zip(&document.links.targets) {
+        for (number, link) in links.iter().enumerate() {
+            if let Some(raw) = tree.nodes.get_mut(link.from as usize)
+                && matches!(raw.tag, Tag::Plain | Tag::Quoted)
+            {
+                raw.data = offset(number);
+            }
+        }
+    }
     for (tree, links) in document.trees.iter().zip(&document.links.targets) {
         // Only a target that is itself a reference can lead back.
         let onward = links.iter().filter(|link| {
@@ -261,9 +278,35 @@ struct Finder<'a> {
     nearby: Vec<(Node<'a>, String, Node<'a>)>,
     /// The `$anchor`s of the files that were searched for some; a name can come again in another schema with an `$id`.
     anchors: BTreeMap<FileId, BTreeMap<&'a str, Vec<Node<'a>>>>,
+    /// References of this file whose text alone says what they mean, by the hash of the text. Documents repeat theirs often.
+    recent: Vec<Option<(&'a str, Node<'a>)>>,
 }
 
 impl<'a> Finder<'a> {
+    /// Starts with another file. Where it has several roots, or schemas that are documents of their own, texts are not enough.
+    fn begin(&mut self, tree: &Tree) {
+        self.recent.clear();
+        let mcp = |root| self.document.format_of(root) == Some(Format::Mcp);
+        if tree.roots.len() == 1 && !tree.root().is_some_and(mcp) {
+            let room = (tree.refs.len() / 4).next_power_of_two();
+            self.recent.resize(room.min(MAX_RECENT), None);
+        }
+    }
+
+    /// What a reference of the current file means.
+    fn recall(&mut self, reference: Node<'a>) -> Option<Node<'a>> {
+        let text = reference.text();
+        match self.recent.get(self.slot(text)) {
+            Some(Some((known, node))) if *known == text => Some(*node),
+            _ => self.find(reference, 0),
+        }
+    }
+
+    /// The place of a text in `recent`.
+    fn slot(&self, text: &str) -> usize {
+        keyword::hash(text.as_bytes()) as usize & self.recent.len().wrapping_sub(1)
+    }
+
     /// What a reference means, when it was itself met `hops` references deep.
     fn find(&mut self, reference: Node<'a>, hops: usize) -> Option<Node<'a>> {
         let (file, fragment) = split(reference.text());
@@ -314,6 +357,12 @@ impl<'a> Finder<'a> {
             return Some(found);
         }
         if let Some(found) = self.follow(root, fragment) {
+            if hops == 0 && file.is_empty() && !scoped {
+                let slot = self.slot(reference.text());
+                if let Some(recent) = self.recent.get_mut(slot) {
+                    *recent = Some((reference.text(), found));
+                }
+            }
             return Some(found);
         }
         if file.is_empty()
@@ -470,5 +519,8 @@ fn split(text: &str) -> (&str, &str) {
         None => text.split_once('#').unwrap_or((text, "")),
     }
 }
+
+/// How many references are remembered at once.
+const MAX_RECENT: usize = 1024;
 
 const MAX_FILES: usize = 20_000;
