@@ -5,6 +5,7 @@
 //! [`Verdict`] with a confidence, and the values where the text lists them.
 
 mod doubts;
+mod dull;
 mod leads;
 mod lexicon;
 mod list;
@@ -17,8 +18,11 @@ mod tokens;
 pub(crate) mod vendor;
 mod words;
 
+use std::cell::Cell;
+
 use aon_manifest::model::Types;
 
+use self::dull::Dull;
 use self::leads::{Hit, Known};
 use self::list::Prose;
 use self::names::NameHint;
@@ -117,6 +121,7 @@ pub struct Classifier {
     tokens: Vec<Token>,
     names: Vec<String>,
     open_names: Vec<String>,
+    dull: Dull,
 }
 
 impl Classifier {
@@ -126,6 +131,7 @@ impl Classifier {
             tokens: Vec::new(),
             names,
             open_names,
+            dull: Dull::default(),
         }
     }
 
@@ -169,8 +175,20 @@ impl Classifier {
         }
         let hint = names::hint(candidate.name, &self.names);
         let described = [candidate.description, candidate.more];
+        let named = matches!(
+            hint,
+            NameHint::Choice | NameHint::Doubtful | NameHint::Direction
+        );
+        let open_name = hint == NameHint::Open;
+        let numeric = kind == ValueKind::Number;
+        let facts = u8::from(named) | u8::from(open_name) << 1 | u8::from(numeric) << 2;
         let mut best: Option<Verdict> = None;
         for text in described.into_iter().flatten() {
+            if self.dull.has(text, facts) {
+                continue;
+            }
+            // Whether samples or neighbours were asked for, so that the same words may mean more elsewhere.
+            let asked = Cell::new(false);
             let plain = tokens::plain(text);
             tokens::tokenise(&plain, &mut self.tokens);
             let cut = self.tokens.len() > MAX_TOKENS;
@@ -180,6 +198,7 @@ impl Classifier {
                 tokens: &self.tokens,
             };
             let is_sample = |value: &str| {
+                asked.set(true);
                 let same = |sample: &str| {
                     let sample = sample.trim().trim_matches(['"', '\'']);
                     !sample.is_empty() && sample.eq_ignore_ascii_case(value)
@@ -188,19 +207,20 @@ impl Classifier {
                     || candidate.examples.iter().any(|example| same(example))
             };
             let is_field = |value: &str| {
+                asked.set(true);
                 names::same_name(value, candidate.name) || has_neighbour(candidate, value)
             };
             let known = Known {
                 is_sample: &is_sample,
                 is_field: &is_field,
-                named: matches!(
-                    hint,
-                    NameHint::Choice | NameHint::Doubtful | NameHint::Direction
-                ),
-                open_name: hint == NameHint::Open,
-                numeric: kind == ValueKind::Number,
+                named,
+                open_name,
+                numeric,
             };
             let Some(hit) = leads::find(prose, known) else {
+                if !asked.get() {
+                    self.dull.note(text, facts);
+                }
                 continue;
             };
             if openness::says_open(&plain) {

@@ -121,7 +121,15 @@ impl Document {
 
     /// Follows `$ref`: the node itself when it has none, otherwise the node at the end of the chain. None when the chain leads
     /// nowhere or round in a circle.
+    #[inline]
     pub fn resolve<'a>(&'a self, node: Node<'a>) -> Option<Node<'a>> {
+        if !node.has_flag(Raw::REFERENCE) {
+            return Some(node);
+        }
+        self.resolve_reference(node)
+    }
+
+    fn resolve_reference<'a>(&'a self, node: Node<'a>) -> Option<Node<'a>> {
         let mut node = node;
         for _ in 0..MAX_HOPS {
             let Some(reference) = reference(node) else {
@@ -149,10 +157,16 @@ impl Document {
 
 /// The string value of `$ref` in an object. `$dynamicRef` is taken for the same: what it means depends on the way there, and
 /// nearly always it is the schema that it names.
+#[inline]
 pub(crate) fn reference(node: Node<'_>) -> Option<Node<'_>> {
-    if !node.has_flag(Raw::REFERENCE) {
-        return None;
+    if node.has_flag(Raw::REFERENCE) {
+        find_reference(node)
+    } else {
+        None
     }
+}
+
+fn find_reference(node: Node<'_>) -> Option<Node<'_>> {
     let is_text = |value: &Node<'_>| value.as_str().is_some();
     let named = node.get("$ref").filter(is_text);
     named.or_else(|| node.get("$dynamicRef").filter(is_text))

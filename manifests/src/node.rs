@@ -48,8 +48,10 @@ impl<'a> Node<'a> {
     }
 
     /// Whether an object has a flag, or may have it through a merge key.
+    #[inline]
     pub(crate) fn has_flag(self, flag: u8) -> bool {
-        self.raw().flags & (flag | Raw::MERGE) != 0
+        let raw = self.tree.nodes.get(self.id as usize);
+        raw.is_some_and(|raw| raw.flags & (flag | Raw::MERGE) != 0)
     }
 
     /// The tree it belongs to.

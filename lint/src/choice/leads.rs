@@ -57,6 +57,7 @@ pub(super) fn find<'t>(prose: Prose<'t>, known: Known<'_>) -> Option<Hit<'t>> {
         let Some(kind) = prose.kind(at) else {
             continue;
         };
+        let mut word = "";
         let class = match kind {
             Kind::Stop | Kind::Paragraph => {
                 sentence = at + 1;
@@ -69,7 +70,8 @@ pub(super) fn find<'t>(prose: Prose<'t>, known: Known<'_>) -> Option<Hit<'t>> {
                 Class::NONE
             }
             Kind::Word => {
-                let class = Class::of(prose.word(at));
+                word = prose.text(at);
+                let class = Class::of(word);
                 exemplary |= class.has(Class::EXAMPLE)
                     || class.has(Class::SUCH) && prose.is_word(at + 1, "as");
                 class
@@ -81,6 +83,7 @@ pub(super) fn find<'t>(prose: Prose<'t>, known: Known<'_>) -> Option<Hit<'t>> {
             at,
             sentence,
             equals,
+            word,
             class,
             known,
         };

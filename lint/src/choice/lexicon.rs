@@ -57,7 +57,8 @@ pub(super) struct Classes {
 #[derive(Debug)]
 struct Table {
     slots: Vec<(&'static str, u32)>,
-    longest: usize,
+    /// The lengths of the words with each first letter, a bit for each length. Most words are ruled out by it.
+    lengths: [u32; 32],
 }
 
 impl Classes {
@@ -71,7 +72,11 @@ impl Classes {
     /// The bits of a word, in any case; 0 for a word that is in no group.
     pub(super) fn of(&self, word: &str) -> u32 {
         let table = self.table.get_or_init(|| Table::fill(self.groups));
-        if word.is_empty() || word.len() > table.longest {
+        let Some(first) = word.bytes().next() else {
+            return 0;
+        };
+        let lengths = table.lengths.get(usize::from(first & 31)).copied();
+        if lengths.unwrap_or(0) & length(word) == 0 {
             return 0;
         }
         let (slots, mut at) = (&table.slots, hash(word));
@@ -97,11 +102,14 @@ impl Table {
         let count = words.clone().count();
         let mut table = Table {
             slots: vec![("", 0); (count * 2).next_power_of_two()],
-            longest: 0,
+            lengths: [0; 32],
         };
         let mask = table.slots.len() - 1;
         for (word, bits) in words {
-            table.longest = table.longest.max(word.len());
+            let first = word.bytes().next().unwrap_or(0);
+            if let Some(lengths) = table.lengths.get_mut(usize::from(first & 31)) {
+                *lengths |= length(word);
+            }
             let mut at = hash(word);
             while let Some((found, _)) = table.slots.get(at & mask)
                 && !found.is_empty()
@@ -131,6 +139,11 @@ fn fill(list: &'static str) -> Vec<&'static str> {
         }
     }
     table
+}
+
+/// The bit of a word's length; all words that are too long for one share the last.
+fn length(word: &str) -> u32 {
+    1 << word.len().min(31)
 }
 
 /// The same for both cases of a letter.

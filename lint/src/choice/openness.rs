@@ -46,7 +46,22 @@ fn looks_like_uuid(value: &str) -> bool {
 
 /// Whether one of these stands in the text as whole words, whatever the case.
 pub(super) fn contains_any(text: &str, phrases: &[&str]) -> bool {
+    phrases
+        .chunks(128)
+        .any(|phrases| contains_one(text, phrases))
+}
+
+/// The same for so many phrases that a bit can stand for each.
+fn contains_one(text: &str, phrases: &[&str]) -> bool {
     let bytes = text.as_bytes();
+    // The phrases by their first letters, so that a word is compared with a few of them only.
+    let mut by_letter = [0_u128; 32];
+    for (number, phrase) in phrases.iter().enumerate() {
+        let letter = phrase.bytes().next().unwrap_or(0) & 31;
+        if let Some(those) = by_letter.get_mut(usize::from(letter)) {
+            *those |= 1 << number;
+        }
+    }
     let boundary = |at: usize| bytes.get(at).is_none_or(|b| !b.is_ascii_alphanumeric());
     let mut inside = false;
     for (at, byte) in bytes.iter().enumerate() {
@@ -55,17 +70,18 @@ pub(super) fn contains_any(text: &str, phrases: &[&str]) -> bool {
         if !starts {
             continue;
         }
-        let first = byte.to_ascii_lowercase();
-        let found = phrases.iter().any(|phrase| {
-            let wanted = phrase.as_bytes();
-            wanted.first() == Some(&first)
-                && bytes
-                    .get(at..at + wanted.len())
-                    .is_some_and(|window| window.eq_ignore_ascii_case(wanted))
+        let mut those = by_letter.get(usize::from(byte & 31)).copied().unwrap_or(0);
+        while those != 0 {
+            let phrase = phrases.get(those.trailing_zeros() as usize);
+            let wanted = phrase.map_or(&[][..], |phrase| phrase.as_bytes());
+            if bytes
+                .get(at..at + wanted.len())
+                .is_some_and(|window| window.eq_ignore_ascii_case(wanted))
                 && boundary(at + wanted.len())
-        });
-        if found {
-            return true;
+            {
+                return true;
+            }
+            those &= those - 1;
         }
     }
     false

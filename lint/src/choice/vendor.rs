@@ -16,14 +16,12 @@ pub(crate) fn any(document: &Document) -> bool {
 pub(crate) fn verdict(input: &Input<'_>) -> Option<(Verdict, &'static str)> {
     let schema = input.schema;
     let items = schema.items();
-    let nodes = [
-        Some(input.node),
-        Some(schema.node()),
-        Some(schema.resolved().node()),
-        items.map(Schema::node),
-        items.map(|items| items.resolved().node()),
-    ];
-    let nodes = || nodes.into_iter().flatten();
+    let mut nodes = vec![input.node, schema.node(), schema.resolved().node()];
+    nodes.extend(items.map(Schema::node));
+    nodes.extend(items.map(|items| items.resolved().node()));
+    // Most schemas are no reference, and then some of these are the same.
+    nodes.dedup();
+    let nodes = || nodes.iter();
     let found = |keyword: &'static str| {
         let value = nodes().find_map(|node| node.get(keyword))?;
         Some((keyword, value))

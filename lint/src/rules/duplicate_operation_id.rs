@@ -1,8 +1,5 @@
 //! AON603.
 
-use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use aon_manifest::Node;
 
 use crate::engine::{Findings, Subject};
@@ -42,39 +39,67 @@ declare_rule! {
 }
 
 fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
-    // Ids of one API begin alike, so numbers are compared before texts.
-    let mut first: BTreeMap<(u64, &str), Node<'a>> = BTreeMap::new();
     let (own, outgoing) = (subject.api.operations.iter(), subject.api.outgoing());
     let outgoing = outgoing.map(|call| (call, true));
-    for (operation, is_call) in own.map(|operation| (operation, false)).chain(outgoing) {
-        let Some(id) = operation.id else {
+    let all = own.map(|operation| (operation, false)).chain(outgoing);
+    let with_id = all.filter_map(|(operation, is_call)| Some((operation.id?.node(), is_call)));
+    let mut ids: Vec<Id<'a>> = with_id
+        .enumerate()
+        .map(|(order, (node, is_call))| Id {
+            number: number(node.text()),
+            order,
+            node,
+            is_call,
+        })
+        .collect();
+    ids.sort_unstable_by(|a, b| a.key().cmp(&b.key()));
+    let same = |a: &Id<'a>, b: &Id<'a>| a.number == b.number && a.node.text() == b.node.text();
+    for same in ids.chunk_by(same) {
+        let Some((first, more)) = same.split_first() else {
             continue;
         };
-        let node = id.node();
-        let key = (number(node.text()), node.text());
-        match first.get(&key) {
-            // A webhook and a callback may share one description.
-            Some(earlier) if is_call && *earlier == node => {}
-            Some(earlier) => {
-                let source = earlier.tree().source();
-                let line = source.position(earlier.span().start()).line;
-                findings
-                    .report(
-                        node,
-                        format!("operation id `{}` is used twice", node.text()),
-                    )
-                    .label(format!("first used in line {line}"))
-                    .fix("give one of them another id");
-            }
-            None => {
-                first.insert(key, node);
-            }
+        // A webhook and a callback may share one description.
+        for id in more
+            .iter()
+            .filter(|id| !(id.is_call && id.node == first.node))
+        {
+            let source = first.node.tree().source();
+            let line = source.position(first.node.span().start()).line;
+            findings
+                .report(
+                    id.node,
+                    format!("operation id `{}` is used twice", id.node.text()),
+                )
+                .label(format!("first used in line {line}"))
+                .fix("give one of them another id");
         }
     }
 }
 
-fn number(text: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    hasher.finish()
+/// The id of one operation.
+struct Id<'a> {
+    number: u64,
+    /// The place among all operations.
+    order: usize,
+    node: Node<'a>,
+    is_call: bool,
 }
+
+impl<'a> Id<'a> {
+    /// Ids of one API begin alike, so numbers are compared before texts.
+    fn key(&self) -> (u64, &'a str, usize) {
+        (self.number, self.node.text(), self.order)
+    }
+}
+
+/// A number that is the same for equal texts, and hardly ever for others.
+fn number(text: &str) -> u64 {
+    let (chunks, rest) = text.as_bytes().as_chunks();
+    let mix = |hash: u64, word: u64| (hash.rotate_left(5) ^ word).wrapping_mul(SEED);
+    let words = chunks.iter().map(|chunk| u64::from_le_bytes(*chunk));
+    let hash = words.fold(text.len() as u64, mix);
+    rest.iter()
+        .fold(hash, |hash, byte| mix(hash, u64::from(*byte)))
+}
+
+const SEED: u64 = 0x9e37_79b9_7f4a_7c15;

@@ -58,18 +58,31 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
                 .status
                 .map(|status| status.to_string())
                 .unwrap_or_default();
-            let what = match error.contents.first() {
-                Some(content) => format!("is `{}`", content.essence()),
-                None => "has no body".to_owned(),
+            let name = operation.name();
+            // Documents have hundreds of these, so the message is put together without formatting.
+            let message = match error.contents.first() {
+                Some(content) => {
+                    let body = content.essence();
+                    [
+                        &status,
+                        " of `",
+                        &name,
+                        "` is `",
+                        &body,
+                        "` instead of a problem",
+                    ]
+                    .concat()
+                }
+                None => [
+                    &status,
+                    " of `",
+                    &name,
+                    "` has no body instead of a problem",
+                ]
+                .concat(),
             };
             findings
-                .report(
-                    error.response,
-                    format!(
-                        "{status} of `{}` {what} instead of a problem",
-                        operation.name()
-                    ),
-                )
+                .report(error.response, message)
                 .mark(error.anchor())
                 .label("no `application/problem+json`")
                 .fix("describe the body as `application/problem+json`");

@@ -143,10 +143,14 @@ impl<'s, 'a> Named<'s, 'a> {
         classifier: &mut Classifier,
         input: &Input<'a>,
     ) -> Option<(Verdict, &'static str)> {
-        let mut verdict = classify(classifier, self.api, input).map(|verdict| (verdict, ""));
+        let shape = shape(input.schema);
+        if shape.0.contains("boolean") || shape.0.contains("object") {
+            return None;
+        }
+        let mut verdict = classify(classifier, self.api, input, shape).map(|verdict| (verdict, ""));
         // Words that list the values say more than an extension that only names them.
         let settled = |(verdict, _): &(Verdict, _)| verdict.confidence == Confidence::Certain;
-        if self.vendor && !verdict.as_ref().is_some_and(settled) && takes_scalar(input) {
+        if self.vendor && !verdict.as_ref().is_some_and(settled) && !is_server_set(input) {
             verdict = vendor::verdict(input).or(verdict);
         }
         verdict.filter(|_| !self.by_discriminator(input))
@@ -187,13 +191,14 @@ pub fn classify_input<'a>(
     Some(judged.0)
 }
 
-/// Judges by what the input itself says.
-fn classify(classifier: &mut Classifier, api: &Api<'_>, input: &Input<'_>) -> Option<Verdict> {
+/// Judges by what the input itself says, whose value or items are texts or numbers.
+fn classify(
+    classifier: &mut Classifier,
+    api: &Api<'_>,
+    input: &Input<'_>,
+    (types, array, value): (Types, bool, Schema<'_>),
+) -> Option<Verdict> {
     let schema = input.schema;
-    let (types, array, value) = shape(schema);
-    if types.contains("boolean") || types.contains("object") {
-        return None;
-    }
     let mut examples: Vec<&str> = Vec::new();
     for example in input.examples() {
         samples(example, &mut examples);
@@ -235,12 +240,6 @@ fn classify(classifier: &mut Classifier, api: &Api<'_>, input: &Input<'_>) -> Op
     };
     let verdict = classifier.classify(&candidate)?;
     (!is_server_set(input)).then_some(verdict)
-}
-
-/// Whether the value, or each item of it, is a text or a number.
-fn takes_scalar(input: &Input<'_>) -> bool {
-    let (types, _, _) = shape(input.schema);
-    !types.contains("boolean") && !types.contains("object") && !is_server_set(input)
 }
 
 /// Whether the server sets the value: it stands inside something marked `readOnly`.

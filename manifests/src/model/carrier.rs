@@ -149,27 +149,39 @@ pub struct Choice<'a> {
 pub(super) fn carriers(schema: Schema<'_>) -> Vec<Carrier<'_>> {
     let mut search = Search {
         found: Vec::new(),
+        first: schema.node(),
         seen: Vec::new(),
     };
-    search.collect(schema, Reach::Own);
+    if schema.node().is_object() {
+        search.look(schema, Reach::Own);
+    }
     search.found
 }
 
 /// A search through compositions and references. Each schema is looked at once, and after [`MAX_SCHEMAS`] it ends.
 struct Search<'a> {
     found: Vec<Carrier<'a>>,
+    /// Where it began; most searches see nothing else, and need no list.
+    first: Node<'a>,
+    /// The others.
     seen: Vec<Node<'a>>,
 }
 
 impl<'a> Search<'a> {
     fn collect(&mut self, schema: Schema<'a>, reach: Reach) {
-        if self.seen.len() >= MAX_SCHEMAS
-            || !schema.node().is_object()
-            || self.seen.contains(&schema.node())
+        let node = schema.node();
+        if self.seen.len() + 1 >= MAX_SCHEMAS
+            || !node.is_object()
+            || node == self.first
+            || self.seen.contains(&node)
         {
             return;
         }
-        self.seen.push(schema.node());
+        self.seen.push(node);
+        self.look(schema, reach);
+    }
+
+    fn look(&mut self, schema: Schema<'a>, reach: Reach) {
         let onward = if reach == Reach::Own {
             Reach::Inherited
         } else {

@@ -130,6 +130,13 @@ pub enum Location {
 
 impl Location {
     pub(crate) fn parse(text: &str) -> Location {
+        // Nearly always it is written like this.
+        match text {
+            "path" => return Location::Path,
+            "query" => return Location::Query,
+            "header" => return Location::Header,
+            _ => {}
+        }
         match text.to_ascii_lowercase().as_str() {
             "path" => Location::Path,
             "query" | "querystring" => Location::Query,

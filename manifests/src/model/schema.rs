@@ -7,6 +7,7 @@ use super::text::Text;
 use crate::document::{Document, reference};
 use crate::node::{Kind, Node};
 use crate::span::Place;
+use crate::tree::Raw;
 
 /// A schema somewhere in a document. Two words and a pointer; copied freely, nothing is looked up before it is asked for.
 ///
@@ -93,7 +94,10 @@ impl<'a> Schema<'a> {
         if let Some(found) = self.node.get(keyword) {
             return Some(found);
         }
-        reference(self.node)?;
+        // Without a reference there is nothing behind it, and most schemas have none.
+        if !self.node.has_flag(Raw::REFERENCE) {
+            return None;
+        }
         self.resolved().node.get(keyword)
     }
 

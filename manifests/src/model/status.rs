@@ -20,6 +20,10 @@ pub enum Status {
 impl Status {
     /// Reads `404`, `4XX`, `4xx` or `default`.
     pub fn parse(text: &str) -> Option<Status> {
+        if let [a @ b'0'..=b'9', b @ b'0'..=b'9', c @ b'0'..=b'9'] = text.as_bytes() {
+            let digit = |byte: &u8| u16::from(byte - b'0');
+            return Some(Status::Code(digit(a) * 100 + digit(b) * 10 + digit(c)));
+        }
         let text = text.trim();
         if text.eq_ignore_ascii_case("default") {
             return Some(Status::Default);

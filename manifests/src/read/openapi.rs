@@ -141,7 +141,7 @@ impl<'a> Reader<'a> {
             for source in std::iter::once(item).chain(beside) {
                 for member in source.members() {
                     let Some(method) = Method::parse(member.name())
-                        .filter(|_| member.name() == member.name().to_ascii_lowercase())
+                        .filter(|_| !member.name().bytes().any(|byte| byte.is_ascii_uppercase()))
                     else {
                         continue;
                     };

@@ -24,7 +24,7 @@ pub(super) fn scan(bytes: &[u8]) -> Found {
     let mut no_pem_end = false;
     let mut hinted = None;
     let mut random = |start: usize, end: usize| {
-        if end - start < 20 || !*hinted.get_or_insert_with(|| hint::anywhere(bytes)) {
+        if !*hinted.get_or_insert_with(|| hint::anywhere(bytes)) {
             return None;
         }
         hint::run(bytes, start, end)
@@ -74,7 +74,9 @@ pub(super) fn scan(bytes: &[u8]) -> Found {
                 None
             }
         };
-        found.spans.extend(random(run, index));
+        if index - run >= RANDOM_FROM {
+            found.spans.extend(random(run, index));
+        }
         index += 1;
         if let Some(span) = hit {
             index = index.max(span.end);
@@ -82,7 +84,9 @@ pub(super) fn scan(bytes: &[u8]) -> Found {
         }
         run = index;
     }
-    found.spans.extend(random(run, index));
+    if index - run >= RANDOM_FROM {
+        found.spans.extend(random(run, index));
+    }
     found
 }
 
@@ -164,6 +168,9 @@ fn pem(bytes: &[u8], index: usize, no_pem_end: &mut bool) -> Option<Range<usize>
     });
     Some(index..end)
 }
+
+/// Shorter runs are not random; see [`hint::is_random`].
+const RANDOM_FROM: usize = 20;
 
 /// What a byte may begin or end.
 #[derive(Clone, Copy)]

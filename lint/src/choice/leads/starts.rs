@@ -95,6 +95,8 @@ pub(super) struct Here<'t, 'k> {
     pub(super) sentence: usize,
     /// Whether the text has an equals sign anywhere.
     pub(super) equals: bool,
+    /// Its word; empty for everything that is not a word.
+    pub(super) word: &'t str,
     /// What its word may start.
     pub(super) class: Class,
     pub(super) known: Known<'k>,
@@ -128,9 +130,8 @@ impl<'t> Here<'t, '_> {
 
     /// `1=on`, or a short word before "means" and the like.
     fn is_coded(self) -> bool {
-        let word = self.prose.word(self.at);
-        (word.len() <= 3 && self.prose.is_one_of(self.at + 1, coded::MEANS))
-            || (self.equals && word.contains('='))
+        (self.word.len() <= 3 && self.prose.is_one_of(self.at + 1, coded::MEANS))
+            || (self.equals && self.word.contains('='))
     }
 
     pub(super) fn values(self) -> Option<Hit<'t>> {
