@@ -167,7 +167,11 @@ impl Classifier {
                 several: false,
             });
         }
-        let document = |text: &&str| text.trim_start().starts_with(['{', '[']);
+        // `{{type}}` is what a template leaves open, not a document.
+        let document = |text: &&str| {
+            let text = text.trim_start();
+            text.starts_with(['{', '[']) && !text.starts_with("{{")
+        };
         if candidate.examples.iter().any(document)
             || candidate.default.as_ref().is_some_and(document)
         {
@@ -437,6 +441,20 @@ fn by_name(hint: NameHint, kind: ValueKind, candidate: &Candidate<'_>) -> Option
                     ],
                 )
             };
+            let is_direction = |sample: &str| {
+                ["asc", "desc"]
+                    .iter()
+                    .any(|known| sample.eq_ignore_ascii_case(known))
+            };
+            let head = described.trim_start();
+            let head = head.strip_prefix("The ").unwrap_or(head);
+            let http = names::last_word(candidate.name).eq_ignore_ascii_case("method")
+                && ["HTTP method ", "HTTP method.", "HTTP request method"]
+                    .iter()
+                    .any(|known| head.starts_with(known));
+            if kind == ValueKind::Text && (samples().any(is_direction) || http) {
+                return Some(Confidence::Likely);
+            }
             let sure = headed && (constant || listed) && !openness::speaks_against_name(described);
             (sure || listed && selects()).then_some(Confidence::Likely)
         }

@@ -1,6 +1,7 @@
 //! The wordings that announce a closed set, and what they announce.
 
 mod announced;
+mod apart;
 mod coded;
 mod modal;
 mod pointed;
@@ -132,7 +133,9 @@ fn accept<'t>(mut hit: Hit<'t>, known: Known<'_>, announced: bool) -> Option<Hit
             return None;
         }
         let numbers = list.values.iter().filter(|value| is_numeric(value)).count();
-        if known.numeric && numbers < list.len().max(2) {
+        // "Only 65534 is supported" is a set of one.
+        let least = if list.explained { 1 } else { 2 };
+        if known.numeric && numbers < list.len().max(least) {
             return None;
         }
         // Names of kinds of things, not values: `sid` or `unique_name`.
@@ -149,8 +152,14 @@ fn accept<'t>(mut hit: Hit<'t>, known: Known<'_>, announced: bool) -> Option<Hit
         let many = hit.list.len() >= if hit.list.clean { 2 } else { 4 };
         let listed = hit.list.is_marked() || (announced && many);
         let sure = hit.confidence == Confidence::Certain || (announced && many);
-        let strong = sure && hit.exhaustive && listed;
-        if !strong {
+        // `.jpg` and `.png` are endings of what the address leads to.
+        let endings = hit.list.values.iter().all(|value| value.starts_with('.'));
+        let strong = sure && hit.exhaustive && listed && !(endings && hit.list.len() > 0);
+        // "1 = small, 2 = large" tells what the numbers of a `size_id` mean.
+        let told = known.numeric && hit.list.explained;
+        // "either json or csv" of a content type.
+        let formats = hit.exhaustive && hit.list.len() >= 2 && shapes::are_formats(&hit.list);
+        if !strong && !told && !formats {
             return None;
         }
     }
@@ -185,9 +194,17 @@ fn is_numeric(value: &str) -> bool {
             .all(|b| b.is_ascii_digit() || b == b'-' || b == b'.')
 }
 
-/// A form with a part to fill in: `pow##`, `{unit}-ago`, `["*"]`.
+/// A form with a part to fill in: `pow##`, `container:<name>`, `["*"]`.
 fn has_room(value: &str) -> bool {
-    value.contains("##") || value.starts_with('[') || (value.len() > 1 && value.contains('*'))
+    let named = |(_, rest): (&str, &str)| {
+        // `<b>` is markup.
+        rest.find('>').is_some_and(|end| end > 1)
+            && rest.starts_with(|c: char| c.is_ascii_alphabetic())
+    };
+    value.contains("##")
+        || value.starts_with('[')
+        || (value.len() > 1 && value.contains('*'))
+        || value.split_once('<').is_some_and(named)
 }
 
 /// Words for identifiers, which stand for many values: `sid`, `unique_name`, `{width}`.

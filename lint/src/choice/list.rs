@@ -459,7 +459,9 @@ fn separator(prose: Prose<'_>, at: usize) -> Option<usize> {
                 seen = true;
                 next += 1;
             }
-            Some(Kind::Word) if prose.is_one_of(next, &["or", "and", "nor"]) => {
+            Some(Kind::Word)
+                if prose.is_one_of(next, &["or", "and", "nor", "oder", "und", "ou"]) =>
+            {
                 seen = true;
                 next += 1;
             }

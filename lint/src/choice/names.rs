@@ -74,8 +74,11 @@ pub(super) fn hint(name: &str, extra: &[String]) -> NameHint {
             ),
             "state" | "states" => is(before, &["address", "oauth", "csrf"]),
             "status" => is(before, &["http"]),
-            "mode" => is(before, &["file", "default", "permission", "sql"]),
-            "level" => is(before, &["zoom", "nesting"]),
+            "mode" | "modes" => is(before, &["file", "default", "permission", "sql"]),
+            // `administrative_area_level1` is a rung of its own, not the choice of one.
+            "level" => {
+                is(before, &["zoom", "nesting"]) || name.ends_with(|c: char| c.is_ascii_digit())
+            }
             _ => false,
         };
         return if open {
@@ -107,6 +110,8 @@ pub(super) const ADDRESS: &[&str] = &[
     "address1",
     "addressline1",
     "county",
+    "district",
+    "pincode",
     "country",
     "countrycode",
 ];
@@ -212,13 +217,13 @@ impl<'a> Iterator for Words<'a> {
 
 static CHOICES: Lexicon = Lexicon::new(
     "\
-    subtype subtypes datatype type types mode state states status statuses stage phase tier category categories severity \
+    subtype subtypes datatype type types mode modes state states status statuses stage phase tier category categories severity \
     severities kind kinds level format formats policy action verdict visibility",
 );
 
 static DOUBTFUL: Lexicon = Lexicon::new(
     "\
-    target targets scope scopes modes actions levels policies",
+    target targets scope scopes actions levels policies",
 );
 
 static FILTERS: Lexicon =

@@ -16,7 +16,8 @@ pub(super) fn speaks_against_name(text: &str) -> bool {
 /// Whether an example or default looks like a value of an open set: a number, a path, an address, a document.
 pub(super) fn is_open_value(value: &str) -> bool {
     let value = value.trim().trim_matches(['"', '\'']);
-    if value.is_empty() {
+    // `{{type}}` is what a template leaves open.
+    if value.is_empty() || value.starts_with("{{") {
         return false;
     }
     value.len() > 60
@@ -214,12 +215,16 @@ const OPEN_WORDINGS: &[&str] = &[
     "user defined",
     "customer-defined",
     "your own",
+    "of your custom",
+    "your custom values",
+    "enter plain text",
     "depend on your",
     "depends on your",
     "types depend on",
     "values depend on",
     "options depend on",
     "or a custom",
+    "or any type of",
     "specify a custom",
     "many others",
     "and others",
@@ -237,6 +242,7 @@ const OPEN_WORDINGS: &[&str] = &[
     "cron expression",
     "syntax to use",
     "filter expression",
+    "filter expressions",
     "search expression",
     "where clause",
     "following aliases",
@@ -299,6 +305,8 @@ const AGAINST_NAME: &[&str] = &[
     "two-character",
     "2-letter",
     "us state",
+    "postal code",
+    "postal codes",
     "u.s. state",
     "http status",
     "status code",

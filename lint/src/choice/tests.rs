@@ -161,6 +161,81 @@ fn announced_sets_are_choices() {
             Likely,
             &["narrow", "wide", "full"],
         ),
+        (
+            "thing",
+            "How hard it blows. 1=calm/slow,2=fair,3=gale/storm",
+            Likely,
+            &["1", "2", "3"],
+        ),
+        ("thing", "Animal key - 3=rat 4=mouse", Likely, &["3", "4"]),
+        (
+            "thing",
+            "The value can be asc to go up or desc to go down.",
+            Likely,
+            &["asc", "desc"],
+        ),
+        (
+            "order",
+            "The order of notes. Default is 'desc'.",
+            Likely,
+            &[],
+        ),
+        (
+            "thing",
+            "Kind of order: narrow/wide are allowed",
+            Likely,
+            &["narrow", "wide"],
+        ),
+        (
+            "thing",
+            "Compression of new things: rq, pq, or bq. Empty means rq.",
+            Likely,
+            &["rq", "pq", "bq"],
+        ),
+        (
+            "thing",
+            "<p>Query by class:</p><p>class_1, class_2, class_3</p>",
+            Likely,
+            &["class_1", "class_2", "class_3"],
+        ),
+        (
+            "thing",
+            "Names of stores. Can be: `wide-store`",
+            Likely,
+            &["wide-store"],
+        ),
+        (
+            "thing",
+            "Must be omitted or set to \"all\".",
+            Likely,
+            &["all"],
+        ),
+        (
+            "thing",
+            "Zur Auswahl stehen \"narrow\", \"wide\" und \"full\".",
+            Likely,
+            &["narrow", "wide", "full"],
+        ),
+        (
+            "content_type",
+            "What comes out, either json or CSV",
+            Likely,
+            &["json", "CSV"],
+        ),
+        ("thing", "See a full list of supported diets.", Likely, &[]),
+        (
+            "thing",
+            "Check all available text styles at https://example.com/styles.",
+            Likely,
+            &[],
+        ),
+        (
+            "thing",
+            "[Complete list of attribute values](https://example.com). Use \"user\" for tags.",
+            Likely,
+            &[],
+        ),
+        ("web_method", "The HTTP method to be used.", Likely, &[]),
         // The set is elsewhere.
         (
             "thing",
@@ -217,6 +292,7 @@ fn names_of_choices_are_likely() {
         "category",
         "action",
         "mode",
+        "access_modes",
     ] {
         let verdict = judge(name, "", "").unwrap_or_else(|| panic!("missed: {name}"));
         assert_eq!(verdict.confidence, Likely, "{name}");
@@ -262,6 +338,45 @@ fn open_values_are_left_alone() {
         ("date_format", "How dates are written."),
         ("content_type", "The type of the body."),
         ("http_status", "The status to answer with."),
+        ("area_level1", ""),
+        ("image_url", "Supports `.jpg`, `.png` and `.gif`."),
+        (
+            "created",
+            "May be prefixed by one of the following operators [<, >].",
+        ),
+        (
+            "chart",
+            "The chart in Chart.js format (JSON or JavaScript).",
+        ),
+        (
+            "thing",
+            "Can be one of: `top`, `bottom`, or `after:<card_id>`.",
+        ),
+        (
+            "thing",
+            "There are several schemes:\n* [NAICS codes](https://a.example)\n* [NAPCS codes](https://b.example)",
+        ),
+        (
+            "thing",
+            "Search in the fields: web_text, event_name and venue_name.",
+        ),
+        ("thing", "The place to check for available machines."),
+        (
+            "order",
+            "Fields to order by, separated by commas. ASC and DESC change the order.",
+        ),
+        (
+            "thing",
+            "Allowed: `narrow`, `wide`, or any of your custom widths.",
+        ),
+        (
+            "type",
+            "One of `log`, `mail`, or any type of custom extension.",
+        ),
+        (
+            "group",
+            "Type of group:\n- H or S - one\n- P - two\n- X or Y or Z - three",
+        ),
     ] {
         let verdict = judge(name, text, "");
         assert!(
@@ -269,6 +384,40 @@ fn open_values_are_left_alone() {
             "{name}, {text}: {verdict:?}"
         );
     }
+}
+
+#[test]
+fn the_numbers_of_an_id_are_a_choice_when_each_has_a_meaning() {
+    let judge = |name: &str, description: &str| {
+        let text = format!(
+            "operations:\n  - id: a\n    parameters:\n      - {{ name: {name}, type: integer, description: {description:?} }}\n"
+        );
+        let document = Document::from_text("a.aon.yaml", &text);
+        let apis = document.apis();
+        let api = apis.first().expect("one api");
+        let inputs = api.inputs();
+        let input = inputs.first().expect("one parameter");
+        crate::classify_input(&mut Classifier::default(), api, input).map(|found| found.values)
+    };
+    let listed = |values: &[&str]| Some(values.iter().map(|value| (*value).to_owned()).collect());
+    let text = "1 = small, 2 = large, 3 = huge";
+    assert_eq!(judge("size_id", text), listed(&["1", "2", "3"]));
+    let text = "Group of squashed users. Currently only 65534 is supported.";
+    assert_eq!(judge("gid", text), listed(&["65534"]));
+    for text in [
+        "Minimum accepted value is `1`.",
+        "0 means a call and no retries, and 1 means a call and one retry.",
+        "1 for one, 9 for many.",
+    ] {
+        assert_eq!(judge("size_id", text), None, "{text}");
+    }
+}
+
+#[test]
+fn what_a_template_leaves_open_says_nothing() {
+    let more = "        example: '{{direction}}'\n";
+    let verdict = judge("thing", "Can be ascending or descending.", more);
+    assert!(verdict.is_some_and(|verdict| verdict.confidence == Likely));
 }
 
 #[test]

@@ -180,6 +180,14 @@ pub(super) fn one_of(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
     {
         return None;
     }
+    // "prefixed by one of <, >" is about a part of the value.
+    if ["by", "with"].contains(&before)
+        && at
+            .checked_sub(2)
+            .is_some_and(|verb| prose.is_one_of(verb, ATTACHED))
+    {
+        return None;
+    }
     if prose.has(next, &["the", "following"]) || prose.is_one_of(next, &["following", "these"]) {
         // Over "the following values, or to their combination (comma-separated):".
         let end = prose.sentence_end(next).min(next + 16);
@@ -318,6 +326,22 @@ pub(super) fn is_values_noun(prose: Prose<'_>, at: usize, ahead: usize) -> bool 
         )
         || (prose.is_one_of(at, &["formats"]) && prose.is(at + 1, Kind::Colon))
 }
+
+/// Verbs for what is put before or behind a value.
+const ATTACHED: &[&str] = &[
+    "prefixed",
+    "preceded",
+    "followed",
+    "suffixed",
+    "prepended",
+    "appended",
+    "start",
+    "starts",
+    "begin",
+    "begins",
+    "end",
+    "ends",
+];
 
 const ADJECTIVES: &[&str] = &[
     "possible",

@@ -20,22 +20,24 @@ pub(super) fn coded(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
     while let Some((value, behind, arrow)) = code(prose, place) {
         values.push(value);
         arrows &= arrow;
-        // The meaning may have a few words.
+        // The meaning may have a few words, and alternatives of its own: "1=calm/slow, 2=fast".
         let limit = prose.len().min(behind + 8);
+        let spoken = prose.is_one_of(place + 1, MEANS);
         let next = (behind..limit).find(|at| {
-            matches!(
-                prose.kind(*at),
-                Some(Kind::Comma | Kind::Semicolon | Kind::Line | Kind::Slash | Kind::Pipe)
-            ) || prose.is_one_of(*at, &["or", "and"])
+            let last = is_between(prose, *at) && !is_between(prose, at + 1);
+            last && (spoken || code(prose, at + 1).is_some())
         });
         match next {
-            Some(next) => {
-                place = next + 1;
-                while matches!(prose.kind(place), Some(Kind::Line))
-                    || prose.is_one_of(place, &["or", "and"])
-                {
-                    place += 1;
-                }
+            // "X or Y - both": two codes for one meaning.
+            Some(next)
+                if prose.is_one_of(next, &["or", "and"]) && is_code(prose.word(next - 1)) =>
+            {
+                return None;
+            }
+            Some(next) => place = next + 1,
+            // "3=rat 4=mouse".
+            None if prose.word(place).contains('=') && prose.word(behind).contains('=') => {
+                place = behind;
             }
             None => break,
         }
@@ -65,17 +67,20 @@ pub(super) fn coded(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
     })
 }
 
+/// What stands between a meaning and the next code.
+fn is_between(prose: Prose<'_>, at: usize) -> bool {
+    matches!(
+        prose.kind(at),
+        Some(Kind::Comma | Kind::Semicolon | Kind::Line | Kind::Slash | Kind::Pipe)
+    ) || prose.is_one_of(at, &["or", "and"])
+}
+
 /// The code at a place, the place of its meaning, and whether an arrow stands between them.
 fn code(prose: Prose<'_>, at: usize) -> Option<(&str, usize, bool)> {
     let word = if prose.is_literal(at) {
         prose.text(at)
     } else {
         prose.word(at)
-    };
-    let is_code = |text: &str| {
-        (1..=3).contains(&text.len())
-            && (text.bytes().all(|b| b.is_ascii_digit())
-                || text.bytes().all(|b| b.is_ascii_uppercase()))
     };
     if let Some((code, meaning)) = word.split_once('=')
         && is_code(code)
@@ -96,6 +101,12 @@ fn code(prose: Prose<'_>, at: usize) -> Option<(&str, usize, bool)> {
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
     (means && arrow && constant).then_some((word, at + 3, true))
+}
+
+fn is_code(text: &str) -> bool {
+    (1..=3).contains(&text.len())
+        && (text.bytes().all(|b| b.is_ascii_digit())
+            || text.bytes().all(|b| b.is_ascii_uppercase()))
 }
 
 /// Words between a code and its meaning.

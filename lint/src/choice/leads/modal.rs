@@ -3,7 +3,7 @@
 use super::super::list::{self, List, Prose};
 use super::super::tokens::Kind;
 use super::announced::behind_linking;
-use super::{Hit, Known, SUPPORTED, short};
+use super::{Hit, Known, SUPPORTED, is_numeric, short};
 use crate::finding::Confidence;
 
 /// "Can be `a` or `b`", "may be either x or y", "should be `a` or `b`".
@@ -64,6 +64,14 @@ pub(super) fn can_be(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
             exhaustive: true,
         });
     }
+    // "Can be: `a`".
+    if modal && prose.is(next, Kind::Colon) && list.is_marked() && list.clean && short(&list) {
+        return Some(Hit {
+            confidence: Confidence::Likely,
+            list,
+            exhaustive: true,
+        });
+    }
     // "Can be either and or or": words of the language are values too.
     if either && prose.is_word(next + 1, "or") && prose.is_one_of(next, &["and", "or"]) {
         let list = List {
@@ -87,6 +95,9 @@ pub(super) fn must_be(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
     }
     let be = prose.is_word(at + 1, "be");
     let mut next = at + 2;
+    if prose.has(next, &["omitted", "or"]) {
+        next += 2;
+    }
     while prose.is_one_of(
         next,
         &[
@@ -197,6 +208,25 @@ pub(super) fn only<'t>(
         {
             return Some(Hit {
                 confidence: Confidence::Certain,
+                list,
+                exhaustive: true,
+            });
+        }
+        // "Currently only 65534 is supported".
+        let number = prose.word(at + 1);
+        if known.numeric
+            && is_numeric(number)
+            && verb == Some(at + 2)
+            && prose.is_one_of(at + 3, SUPPORTED)
+        {
+            let list = List {
+                values: vec![number],
+                explained: true,
+                clean: true,
+                ..List::default()
+            };
+            return Some(Hit {
+                confidence: Confidence::Likely,
                 list,
                 exhaustive: true,
             });

@@ -37,6 +37,25 @@ pub(super) fn elsewhere(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
         });
         return listed.then(named_only);
     }
+    // "Check all available styles at …", "See … for more about supported events."
+    if prose.is_one_of(at, SUPPORTED) {
+        let start = sentence_start(prose, at);
+        let all = at > start && prose.is_word(at - 1, "all");
+        let about = (start..at).any(|at| prose.is_one_of(at, &["on", "about", "of", "for"]));
+        let end = prose.sentence_end(at);
+        let plural = prose.word(end.saturating_sub(1)).ends_with('s') && end <= at + 4;
+        let pointed = (start..at).any(|at| prose.is_one_of(at, &["see", "refer"]))
+            || prose.is_one_of(start, &["check", "find"]);
+        let identifier = (start..end).any(|at| prose.is_one_of(at, &["id", "ids", "formats"]));
+        let known = all || about && plural;
+        return (pointed && known && !identifier).then(named_only);
+    }
+    // "[Complete list of attribute values](…)".
+    if prose.has(at, &["list", "of"]) && is_link(prose, at) {
+        let whole = at > 0 && prose.is_one_of(at - 1, &["complete", "full"]);
+        let values = (at + 2..at + 6).any(|at| is_link(prose, at) && prose.is_word(at, "values"));
+        return (whole && values).then(named_only);
+    }
     let of = prose.has(at, &["list", "of"]) && prose.is_one_of(at + 2, SUPPORTED);
     let verb = prose.has(at, &["to", "list"]) && prose.is_one_of(at + 2, SUPPORTED);
     if !of && !verb {

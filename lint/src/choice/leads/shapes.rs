@@ -166,6 +166,13 @@ pub(super) fn vocabulary(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
     })
 }
 
+/// Whether all values are names of data formats.
+pub(super) fn are_formats(list: &List<'_>) -> bool {
+    let known = ["json", "xml", "csv", "yaml", "html", "pdf"];
+    let is_known = |value: &&str| known.iter().any(|known| value.eq_ignore_ascii_case(known));
+    list.values.iter().all(is_known)
+}
+
 /// Bullets that each start with a marked value and its meaning.
 pub(super) fn bulleted(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
     let first = prose.is(at, Kind::Bullet)

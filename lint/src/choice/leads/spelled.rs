@@ -29,7 +29,9 @@ pub(super) fn bracketed(prose: Prose<'_>, at: usize, sentence: usize) -> Option<
     let near = sentence.max(at.saturating_sub(4));
     let headed =
         (near..at).any(|at| prose.is_one_of(at, NOUNS) || prose.is_one_of(at, BRACKETED_NOUNS));
-    if !headed {
+    // "in Chart.js format (JSON or JavaScript)": a document is described.
+    let written = at >= 3 && prose.is_word(at - 1, "format") && prose.is_word(at - 3, "in");
+    if !headed || written {
         return None;
     }
     let list = list::inline(prose, at + 1)?;
@@ -91,7 +93,9 @@ pub(super) fn spelled_bullets(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
                 .text(at)
                 .bytes()
                 .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
-        marked || is_constant(prose.word(at))
+        // A link to a standard is no value of it.
+        let linked = prose.tokens.get(at).is_some_and(|token| token.link);
+        marked || !linked && is_constant(prose.word(at))
     };
     let bare = |at: usize| {
         prose.is_literal(at - 1)

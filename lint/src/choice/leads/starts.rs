@@ -4,6 +4,7 @@ use super::super::lexicon::Classes;
 use super::super::list::{self, Prose};
 use super::super::tokens::Kind;
 use super::announced::{heading, one_of, values_lead};
+use super::apart::{behind_colon, conditions, directions};
 use super::coded::{self, coded};
 use super::modal::{can_be, choose, must_be, only};
 use super::pointed::elsewhere;
@@ -173,14 +174,19 @@ impl<'t> Here<'t, '_> {
                 .or_else(|| constants(prose, at, sentence))
                 .or_else(|| {
                     let known = Class::of(prose.text(at)).has(Class::VOCABULARY);
-                    known.then(|| vocabulary(prose, at)).flatten()
+                    known
+                        .then(|| vocabulary(prose, at).or_else(|| directions(prose, at)))
+                        .flatten()
                 })
                 .or_else(|| coded(prose, at))
-                .or_else(|| self.listed()),
+                .or_else(|| self.listed())
+                .or_else(|| conditions(prose, at, known)),
             Kind::Open => slashed_code(prose, at, known)
                 .or_else(|| bracketed(prose, at, sentence))
                 .or_else(|| constants(prose, at, sentence)),
-            Kind::Colon => constants(prose, at, sentence).or_else(|| defined_lines(prose, at)),
+            Kind::Colon => constants(prose, at, sentence)
+                .or_else(|| defined_lines(prose, at))
+                .or_else(|| behind_colon(prose, at, sentence)),
             Kind::Bullet | Kind::Dash => constants(prose, at, sentence)
                 .or_else(|| bulleted(prose, at))
                 .or_else(|| spelled_bullets(prose, at)),
@@ -222,7 +228,11 @@ impl<'t> Here<'t, '_> {
             .or_else(|| first(Class::ONLY, &|| only(prose, at, sentence, known)))
             .or_else(|| given(self.is_followed(&[Kind::Pipe]), &|| bars(prose, at, known)))
             .or_else(|| constants(prose, at, sentence))
-            .or_else(|| first(Class::VOCABULARY, &|| vocabulary(prose, at)))
+            .or_else(|| {
+                first(Class::VOCABULARY, &|| {
+                    vocabulary(prose, at).or_else(|| directions(prose, at))
+                })
+            })
             .or_else(|| given(meaning, &|| coded(prose, at)))
             .or_else(|| first(Class::SET, &|| set_to(prose, at, sentence)))
             .or_else(|| first(Class::SET, &|| settings(prose, at)))
