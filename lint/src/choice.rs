@@ -324,6 +324,9 @@ fn verdict_of(hit: &Hit<'_>, plain: &str, candidate: &Candidate<'_>) -> Verdict 
             "comma separated",
             "comma-delimited",
             "space-separated",
+            "space-delimited",
+            "separate several",
+            "separate multiple",
             "separated by",
             "separated list",
             "delimited list",
@@ -336,7 +339,8 @@ fn verdict_of(hit: &Hit<'_>, plain: &str, candidate: &Candidate<'_>) -> Verdict 
     // A name of several words that nobody marked may stand for another value: "United Kingdom (UK)".
     let whole = list.values.iter().all(|value| {
         !value.is_empty()
-            && !value.contains(['{', '<', '\n', '`'])
+            && !value.contains(['{', '<', '\n', '`', '"', '='])
+            && !value.ends_with("Id")
             && value.len() <= 60
             && (list.is_marked() || !value.contains(' '))
     });
@@ -379,6 +383,11 @@ const MORE_FORMS: &[&str] = &[
     "prefixed with",
     "prefixed by",
     "precede with",
+    "precede the",
+    "hyphen",
+    "in place of",
+    "not case-sensitive",
+    "not case sensitive",
     "preceded by",
     "prepend",
     "minus sign",

@@ -4,7 +4,7 @@ use super::openness::contains_any;
 
 /// Whether the text around listed values says that they change, hold in one case only, or go on behind the list.
 pub(super) fn are_raised(text: &str, values: &[&str]) -> bool {
-    if contains_any(text, CHANGING) {
+    if contains_any(text, CHANGING) || has_other_default(text, values) {
         return true;
     }
     let (Some(first), Some(last)) = (values.first(), values.last()) else {
@@ -12,6 +12,26 @@ pub(super) fn are_raised(text: &str, values: &[&str]) -> bool {
     };
     offset(text, first).is_some_and(|at| is_conditional(text, at))
         || offset(text, last).is_some_and(|at| goes_on(text, at + last.len()))
+}
+
+/// "Defaults to `client`. Accepts `none` or `full`": there are three.
+fn has_other_default(text: &str, values: &[&str]) -> bool {
+    text.match_indices("efault").any(|(at, _)| {
+        let rest = text.get(at + 6..).unwrap_or("");
+        let rest = rest.strip_prefix('s').unwrap_or(rest);
+        let said = [" to ", " is ", " value is ", ": "]
+            .iter()
+            .find_map(|words| rest.strip_prefix(words));
+        let named = said.and_then(|rest| {
+            let mark = rest.chars().next().filter(|c| "`'\"".contains(*c))?;
+            rest.get(1..)?.split(mark).next()
+        });
+        named.is_some_and(|named| {
+            let named = named.trim_end_matches('.');
+            let one_word = !named.is_empty() && !named.contains(char::is_whitespace);
+            one_word && !values.iter().any(|value| value.eq_ignore_ascii_case(named))
+        })
+    })
 }
 
 /// Where a value stands that was cut out of the text.
@@ -117,6 +137,11 @@ mod tests {
                 "maestro",
             ),
             ("One of a1, b2. More values may be added.", "a1", "b2"),
+            (
+                "Defaults to `client`. Accepts either `none` or `full`.",
+                "none",
+                "full",
+            ),
         ] {
             assert!(doubtful(text, first, last), "{text}");
         }

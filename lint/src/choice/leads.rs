@@ -205,6 +205,16 @@ fn has_room(value: &str) -> bool {
         || value.starts_with('[')
         || (value.len() > 1 && value.contains('*'))
         || value.split_once('<').is_some_and(named)
+        || value
+            .split_once('-')
+            .is_some_and(|(_, rest)| is_camel(rest))
+}
+
+/// `userId` in `user-userId` stands for any of them.
+fn is_camel(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_lowercase())
+        && text.bytes().all(|b| b.is_ascii_alphabetic())
+        && (text.ends_with("Id") || text.ends_with("Address") || text.ends_with("Name"))
 }
 
 /// Words for identifiers, which stand for many values: `sid`, `unique_name`, `{width}`.

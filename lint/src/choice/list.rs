@@ -372,7 +372,9 @@ pub(super) fn inline(prose: Prose<'_>, from: usize) -> Option<List<'_>> {
             },
         }
     }
-    list.otherwise = otherwise(prose, at);
+    // "a, b, or - in rare cases - what you sent".
+    let dangling = at > from && prose.is_word(at - 1, "or") && prose.is(at, Kind::Dash);
+    list.otherwise = dangling || otherwise(prose, at);
     list.clean = at >= prose.len()
         || matches!(
             prose.kind(at),
@@ -435,8 +437,10 @@ pub(super) fn spaced(prose: Prose<'_>, from: usize) -> Option<List<'_>> {
 
 /// One code span may hold a whole comma list.
 fn whole_list<'t>(text: &'t str, list: &mut List<'t>) {
+    // Behind other values it is one of them: `name,asc`, `name,date,asc`.
     let parts = text.split([',', '|']);
-    if parts.clone().count() >= 3
+    if list.values.is_empty()
+        && parts.clone().count() >= 3
         && parts.clone().all(|part| {
             !part.trim().is_empty() && part.trim().len() <= 40 && !part.trim().contains(' ')
         })

@@ -5,7 +5,17 @@ use super::tokens::{Kind, Token};
 
 /// Wordings that allow other values than any listed ones. They beat a list.
 pub(super) fn says_open(text: &str) -> bool {
-    contains_any(text, OPEN_WORDINGS) || custom_name(text) || custom_supported(text)
+    contains_any(text, OPEN_WORDINGS)
+        || custom_name(text)
+        || custom_supported(text)
+        || is_ordering(text)
+}
+
+/// `sort=name:asc,date:desc`: fields and directions make an expression.
+fn is_ordering(text: &str) -> bool {
+    [":asc", ":desc", ":ASC", ":DESC"]
+        .iter()
+        .any(|direction| text.contains(direction))
 }
 
 /// Wordings that make the name alone too little: the value is an id, a media type, an expression.
@@ -215,6 +225,10 @@ const OPEN_WORDINGS: &[&str] = &[
     "user defined",
     "customer-defined",
     "your own",
+    "you created",
+    "you have created",
+    "a query filter",
+    "original value passed",
     "of your custom",
     "your custom values",
     "enter plain text",
@@ -244,6 +258,8 @@ const OPEN_WORDINGS: &[&str] = &[
     "filter expression",
     "filter expressions",
     "search expression",
+    "your search query",
+    "encoded as json",
     "where clause",
     "following aliases",
     "selector expression",

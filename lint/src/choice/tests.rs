@@ -358,6 +358,42 @@ fn open_values_are_left_alone() {
         ),
         (
             "thing",
+            "Only valid pairs can be exported and, hence, published.",
+        ),
+        (
+            "thing",
+            "The path of the field. Must be present and non-empty.",
+        ),
+        (
+            "thing",
+            "Possible values include: one1, two2, or - in rare cases - what was sent.",
+        ),
+        (
+            "entity",
+            "Can be user-userId, user-emailAddress, or allUsers.",
+        ),
+        (
+            "sort",
+            "List of sort fields (e.g. ?sort=name:asc). The supported fields are: name and date.",
+        ),
+        (
+            "thing",
+            "A code.\n>Required if the `kind` is either **NARROW** or **WIDE**.",
+        ),
+        (
+            "q",
+            "Your search query. The available filters are `album` and `artist`.",
+        ),
+        (
+            "thing",
+            "The filters, encoded as JSON. Available filters: `album`, `artist`.",
+        ),
+        (
+            "policy_name",
+            "The name of a policy you created or one of 'Narrow', 'Wide'.",
+        ),
+        (
+            "thing",
             "Search in the fields: web_text, event_name and venue_name.",
         ),
         ("thing", "The place to check for available machines."),
@@ -471,6 +507,10 @@ fn values_that_can_be_written_in_other_ways_are_not_declared_unasked() {
         "Must be one of name, date. You may also name an id.",
         "The following countries are supported:\n- United Kingdom (UK)\n- New Zealand (NZ)",
         "Must be one of name, date. Case insensitive.",
+        "Must be one of name, date. Reverse the order with a hyphen.",
+        "Must be one of `all=true`, `all=1`.",
+        "Available values are `name`, `date`. Separate several values with `;`.",
+        "`name` and `date` are supported for `kind` of `x` and `y`.",
         "Comma-separated, any of `name`, `date`.",
     ] {
         assert!(!complete(text), "{text}");

@@ -184,6 +184,8 @@ impl Cutter<'_> {
                 b'"' => self.quote('"', 1),
                 b'\'' if self.opens_quote() => self.quote('\'', 1),
                 b' ' | b'\t' | b'\r' | b'*' | b'\'' => self.at += 1,
+                // A quoted paragraph.
+                b'>' if self.starts_line() => self.at += 1,
                 b'[' => self.bracket(),
                 b'(' | b'{' => self.push(Kind::Open, 1),
                 b')' | b']' | b'}' => self.push(Kind::Close, 1),

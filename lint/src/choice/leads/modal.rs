@@ -55,7 +55,7 @@ pub(super) fn can_be(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
     }
     let good = (list.is_marked() && list.len() >= 2)
         || (list.clean && list.len() >= 2 && !list.plain && !either)
-        || (list.clean && list.len() >= 3)
+        || (list.clean && list.len() >= 3 && (!list.plain || offers(prose, next)))
         || (list.clean && either && list.len() == 2 && short(&list));
     if good {
         return Some(Hit {
@@ -88,6 +88,15 @@ pub(super) fn can_be(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
     None
 }
 
+/// Whether alternatives follow, and not things that are all true: "can be exported and published", "must be present and non-empty".
+fn offers(prose: Prose<'_>, from: usize) -> bool {
+    let mut words = from..prose.sentence_end(from);
+    let or = words.clone().any(|at| {
+        prose.is_word(at, "or") || matches!(prose.kind(at), Some(Kind::Slash | Kind::Pipe))
+    });
+    or || !words.any(|at| prose.is_word(at, "and"))
+}
+
 /// "Must be UDP, TCP, or SCTP", "Must be `metrics`", "must equal "a"".
 pub(super) fn must_be(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
     if !prose.is_word(at, "must") || !prose.is_one_of(at + 1, &["be", "equal", "match"]) {
@@ -110,7 +119,7 @@ pub(super) fn must_be(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
     // "The name must be `x` or empty" is about the field; "The run must be `done`" is about something else.
     let list = list::read(prose, next)?;
     let good = (list.is_marked() && (list.clean || list.len() >= 2))
-        || (be && list.clean && list.len() >= 2 && !list.plain);
+        || (be && list.clean && list.len() >= 2 && !list.plain && offers(prose, next));
     let subject = at.checked_sub(1).map_or("", |at| prose.word(at));
     let foreign = !list.is_marked() && ["and", "or"].contains(&subject);
     let placeholder = list.values.iter().any(|value| {
@@ -253,11 +262,18 @@ pub(super) fn only<'t>(
             || prose.is_one_of(at.saturating_sub(1), &["currently"])
             || prose.is(at.saturating_sub(1), Kind::Comma) && at <= sentence + 3)
     {
-        let list = list::inline(prose, at)?;
+        let mut list = list::inline(prose, at)?;
         let end = prose.sentence_end(at);
         let are = (at..end).find(|at| {
             prose.is_one_of(*at, &["are", "is"]) && prose.is_one_of(at + 1, SUPPORTED)
         })?;
+        // "`a` and `b` are supported for `x` and `y`".
+        let before = (at..are).filter(|at| prose.is_literal(*at)).count();
+        if before < list.len() && list.is_marked() {
+            list.values.truncate(before);
+            list.marked = before;
+            list.clean = false;
+        }
         let near = are <= at + 2 * list.len() + 2;
         return (near && list.is_marked() && list.len() >= 2).then_some(Hit {
             confidence: Confidence::Certain,
