@@ -236,6 +236,30 @@ fn announced_sets_are_choices() {
             &[],
         ),
         ("web_method", "The HTTP method to be used.", Likely, &[]),
+        (
+            "thing",
+            "Choose a strategy. Available options (FULL,LEVELS)",
+            Certain,
+            &["FULL", "LEVELS"],
+        ),
+        (
+            "thing",
+            "A field to sort on. Choices are date, status, and amount",
+            Certain,
+            &["date", "status", "amount"],
+        ),
+        (
+            "thing",
+            "Hour, Day, Week values are supported.",
+            Likely,
+            &["Hour", "Day", "Week"],
+        ),
+        (
+            "thing",
+            "D-daily, W-weekly or M-monthly",
+            Likely,
+            &["D", "W", "M"],
+        ),
         // The set is elsewhere.
         (
             "thing",
@@ -392,6 +416,12 @@ fn open_values_are_left_alone() {
             "policy_name",
             "The name of a policy you created or one of 'Narrow', 'Wide'.",
         ),
+        ("plan_types", "The list of plan type IDs."),
+        (
+            "client_state",
+            "Comes back with every event. It must be a valid Base-64 encoded string.",
+        ),
+        ("thing", "E-mail or T-shirt."),
         (
             "thing",
             "Search in the fields: web_text, event_name and venue_name.",

@@ -69,6 +69,20 @@ pub(super) fn values_lead(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
 
 /// Reads what an announcement announces: over "are", "include", "for this field", a remark in brackets, a colon.
 fn announced(prose: Prose<'_>, at: usize, exhaustive: bool, only: bool) -> Option<Hit<'_>> {
+    // "Available options (a, b)".
+    if prose.is(at, Kind::Open)
+        && let behind = prose.behind_brackets(at)
+        && (behind >= prose.len() || prose.kind(behind).is_some_and(Kind::ends_sentence))
+        && let Some(list) = list::inline(prose, at + 1)
+        && list.clean
+        && list.len() >= 2
+    {
+        return Some(Hit {
+            confidence: Confidence::Certain,
+            list,
+            exhaustive,
+        });
+    }
     let mut at = prose.behind_brackets(at);
     let limit = at + 12;
     // "Possible values if webhook `type`: **standard**:" and "values for this field are".
@@ -269,9 +283,12 @@ pub(super) fn heading(prose: Prose<'_>, at: usize, sentence: usize) -> Option<Hi
         let Some(list) = list::read(prose, from) else {
             return spaced(prose, at + 1).filter(|_| !sampled);
         };
+        // "Choices are a, b and c".
+        let opens = at == sentence && prose.is_one_of(at, &["choices", "options"]);
         let good = !sampled
             && list.len() >= 2
             && (list.is_marked()
+                || (opens && including && list.clean)
                 || ((colon || prose.is(at + 2, Kind::Colon)) && (list.clean || list.block)));
         return good.then_some(Hit {
             confidence: Confidence::Certain,

@@ -125,18 +125,24 @@ pub(super) fn behind_colon(prose: Prose<'_>, at: usize, sentence: usize) -> Opti
     })
 }
 
-/// "standard/express are allowed".
-fn allowed(prose: Prose<'_>, from: usize) -> Option<Hit<'_>> {
+/// "standard/express are allowed", "Hour, Day and Week values are supported".
+pub(super) fn allowed(prose: Prose<'_>, from: usize) -> Option<Hit<'_>> {
     let mut at = from;
     let mut values = Vec::new();
     while prose.is(at, Kind::Word) {
         values.push(prose.text(at));
         at += 1;
-        if !(prose.is(at, Kind::Slash) || prose.is_one_of(at, &["or", "and"])) {
+        let before = at;
+        while matches!(prose.kind(at), Some(Kind::Slash | Kind::Comma))
+            || prose.is_one_of(at, &["or", "and"])
+        {
+            at += 1;
+        }
+        if at == before {
             break;
         }
-        at += 1;
     }
+    let at = at + usize::from(prose.is_word(at, "values"));
     let said = prose.is_one_of(at, &["is", "are"]) && prose.is_one_of(at + 1, SUPPORTED);
     (values.len() >= 2 && said).then(|| Hit {
         exhaustive: true,

@@ -88,6 +88,19 @@ fn code(prose: Prose<'_>, at: usize) -> Option<(&str, usize, bool)> {
     {
         return Some((code, at + 1, false));
     }
+    // "D-daily, W-weekly".
+    if let Some((code, meaning)) = word.split_once('-')
+        && code.len() == 1
+        && is_code(code)
+        && meaning.len() > 2
+        && meaning.bytes().all(|b| b.is_ascii_lowercase())
+        && meaning
+            .as_bytes()
+            .get(..1)
+            .is_some_and(|first| first.eq_ignore_ascii_case(code.as_bytes()))
+    {
+        return Some((code, at + 1, false));
+    }
     let means = prose.is(at + 2, Kind::Word) || prose.is_literal(at + 2);
     let dashed = matches!(prose.kind(at + 1), Some(Kind::Dash | Kind::Colon));
     let spoken = prose.is_one_of(at + 1, MEANS);

@@ -4,7 +4,7 @@ use super::super::lexicon::Classes;
 use super::super::list::{self, Prose};
 use super::super::tokens::Kind;
 use super::announced::{heading, one_of, values_lead};
-use super::apart::{behind_colon, conditions, directions};
+use super::apart::{allowed, behind_colon, conditions, directions};
 use super::coded::{self, coded};
 use super::modal::{can_be, choose, must_be, only};
 use super::pointed::elsewhere;
@@ -133,6 +133,7 @@ impl<'t> Here<'t, '_> {
     fn is_coded(self) -> bool {
         (self.word.len() <= 3 && self.prose.is_one_of(self.at + 1, coded::MEANS))
             || (self.equals && self.word.contains('='))
+            || (self.at == 0 && self.word.as_bytes().get(1) == Some(&b'-'))
     }
 
     pub(super) fn values(self) -> Option<Hit<'t>> {
@@ -237,6 +238,7 @@ impl<'t> Here<'t, '_> {
             .or_else(|| first(Class::SET, &|| set_to(prose, at, sentence)))
             .or_else(|| first(Class::SET, &|| settings(prose, at)))
             .or_else(|| first(Class::ELSEWHERE, &|| elsewhere(prose, at)))
+            .or_else(|| given(at == 0, &|| allowed(prose, at)))
     }
 
     /// "For Paysafecard it must be `x`": one value for one case says nothing about the others.
