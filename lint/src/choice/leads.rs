@@ -73,7 +73,12 @@ pub(super) fn find<'t>(prose: Prose<'t>, known: Known<'_>) -> Option<Hit<'t>> {
             Kind::Word => {
                 word = prose.text(at);
                 let class = Class::of(word);
-                exemplary |= class.has(Class::EXAMPLE)
+                // "the ones you would like returned" gives no example.
+                let wished = class.has(Class::EXAMPLE)
+                    && at > 0
+                    && word.eq_ignore_ascii_case("like")
+                    && prose.is_one_of(at - 1, &["would", "you'd"]);
+                exemplary |= class.has(Class::EXAMPLE) && !wished
                     || class.has(Class::SUCH) && prose.is_word(at + 1, "as");
                 class
             }
@@ -136,6 +141,12 @@ fn accept<'t>(mut hit: Hit<'t>, known: Known<'_>, announced: bool) -> Option<Hit
         // "Only 65534 is supported" is a set of one.
         let least = if list.explained { 1 } else { 2 };
         if known.numeric && numbers < list.len().max(least) {
+            return None;
+        }
+        // Words of a search: "`AND`, `OR` and `NOT` must be in capitals".
+        if list.values.contains(&"NOT")
+            && ["AND", "OR"].iter().any(|word| list.values.contains(word))
+        {
             return None;
         }
         // Names of kinds of things, not values: `sid` or `unique_name`.

@@ -9,6 +9,7 @@ pub(super) fn says_open(text: &str) -> bool {
         || custom_name(text)
         || custom_supported(text)
         || is_ordering(text)
+        || text.contains("form `<")
 }
 
 /// `sort=name:asc,date:desc`: fields and directions make an expression.
@@ -228,6 +229,8 @@ const OPEN_WORDINGS: &[&str] = &[
     "you created",
     "you have created",
     "a query filter",
+    "decimal digits",
+    "an object containing",
     "original value passed",
     "of your custom",
     "your custom values",
@@ -282,6 +285,7 @@ const AGAINST_NAME: &[&str] = &[
     "the name",
     "type name",
     "type ids",
+    "it cannot be",
     "base64 encoded",
     "base64-encoded",
     "base-64 encoded",

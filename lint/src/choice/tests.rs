@@ -260,6 +260,12 @@ fn announced_sets_are_choices() {
             Likely,
             &["D", "W", "M"],
         ),
+        (
+            "thing",
+            "What you would like returned (either 'SENT', 'LOST' or 'OLD')",
+            Certain,
+            &["SENT", "LOST", "OLD"],
+        ),
         // The set is elsewhere.
         (
             "thing",
@@ -422,6 +428,19 @@ fn open_values_are_left_alone() {
             "Comes back with every event. It must be a valid Base-64 encoded string.",
         ),
         ("thing", "E-mail or T-shirt."),
+        (
+            "thing",
+            "A search. `AND`, `OR` and `NOT` must be in capitals.",
+        ),
+        (
+            "thing",
+            "In the form `<prefix>_<station>`, where prefix is one of \"vha\", \"vba\".",
+        ),
+        (
+            "value",
+            "A sign, `+` or `-`, followed by decimal digits `0`, `1`, `2`.",
+        ),
+        ("type", "The name to use. It cannot be person or company."),
         (
             "thing",
             "Search in the fields: web_text, event_name and venue_name.",

@@ -12,7 +12,8 @@ declare_rule! {
     ///
     /// ## Why
     ///
-    /// No value satisfies both, so the choice cannot be made. Often a YAML word such as `no` or `1.10` needs quotes.
+    /// No value satisfies both, so the choice cannot be made. Often a YAML word such as `no` or `1.10` needs quotes, or the `enum` of
+    /// an array belongs to its `items`.
     ///
     /// ## Bad
     ///
@@ -56,6 +57,8 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
                 let edits = misfits.iter().flat_map(|value| edits::quote(*value));
                 Fix::new("Put them in quotes", Safety::Unsafe, edits.collect())
             });
+            // An array whose elements are chosen, with the list one level too high.
+            let of_items = types.is_only("array") && misfits.iter().all(scalar);
             let own = Types::of(value);
             let more = match misfits.len() - 1 {
                 0 => String::new(),
@@ -76,6 +79,8 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
                 .label(format!("this is of type {own}"))
                 .fix(if quoted {
                     "put it in quotes"
+                } else if of_items {
+                    "move the `enum` to the `items`, which it speaks of"
                 } else {
                     "write a value of the declared type"
                 })
