@@ -240,36 +240,53 @@ impl<'a> Node<'a> {
     /// The value of a member. Of duplicates the last one counts, as in every common JSON and YAML library.
     #[inline]
     pub fn get(self, key: &str) -> Option<Node<'a>> {
-        self.member(key).map(|member| member.value)
+        self.find(key).map(|key| Node::new(self.tree, key + 1))
     }
 
     /// A member with its key.
     #[inline]
     pub fn member(self, key: &str) -> Option<Member<'a>> {
-        // Here, because the key is a literal as a rule, and then its hash is known when the program is compiled.
-        let hash = keyword::hash(key.as_bytes());
-        let raw = self.tree.nodes.get(self.id as usize)?;
-        if raw.names & Raw::name(hash) == 0 {
-            return None;
-        }
-        self.hashed_member(key, hash)
+        self.find(key).map(|key| Member {
+            key: Node {
+                tree: self.tree,
+                id: key,
+            },
+            value: Node::new(self.tree, key + 1),
+        })
     }
 
-    fn hashed_member(self, key: &str, hash: u32) -> Option<Member<'a>> {
+    /// The place of a member's key.
+    #[inline]
+    fn find(self, key: &str) -> Option<u32> {
+        // Here, because the key is a literal as a rule, and then what is asked about it is known when the program is compiled.
+        let wanted = Wanted {
+            key,
+            hash: keyword::hash(key.as_bytes()),
+            keyword: keyword::is_one(keyword::hash(key.as_bytes()), key.as_bytes()),
+        };
+        let raw = self.tree.nodes.get(self.id as usize)?;
+        if raw.names & Raw::name(wanted.hash) == 0 {
+            return None;
+        }
+        self.find_wanted(wanted)
+    }
+
+    fn find_wanted(self, wanted: Wanted<'_>) -> Option<u32> {
         let raw = self.raw();
         if raw.tag != Tag::Object {
             return None;
         }
         let own = if raw.data as usize > INDEXED_FROM {
-            self.find_indexed(key, hash)
+            self.find_indexed(wanted)
         } else {
-            self.find_linear(key, hash, raw)
+            self.find_linear(wanted, raw)
         };
         if own.is_none() && raw.flags & Raw::MERGE != 0 {
+            // What a merge key brings in stands in the same file.
             return self
                 .merge_sources()
                 .into_iter()
-                .find_map(|source| source.hashed_member(key, hash));
+                .find_map(|source| source.find_wanted(wanted));
         }
         own
     }
@@ -353,7 +370,7 @@ impl<'a> Node<'a> {
 
     /// The JSON Pointer from the root. A key has the pointer of its member.
     pub fn pointer(self) -> String {
-        let mut tokens: Vec<Cow<'a, str>> = Vec::new();
+        let mut tokens: Vec<Cow<'a, str>> = Vec::with_capacity(16);
         let mut node = self;
         while let Some(parent) = node.parent() {
             if parent.is_object() {
@@ -394,14 +411,14 @@ impl<'a> Node<'a> {
         }
     }
 
-    fn find_linear(self, key: &str, hash: u32, raw: Raw) -> Option<Member<'a>> {
+    fn find_linear(self, wanted: Wanted<'_>, raw: Raw) -> Option<u32> {
         let mut at = self.id + 1;
         let mut found = None;
         let nodes = self.tree.nodes.as_slice();
         while at < raw.next
             && let Some([name, value, ..]) = nodes.get(at as usize..)
         {
-            if self.is_named(name, key, hash) {
+            if self.is_named(name, wanted) {
                 found = Some(at);
                 if raw.flags & Raw::DUPLICATES == 0 {
                     break;
@@ -409,16 +426,21 @@ impl<'a> Node<'a> {
             }
             at = value.next.max(at + 2);
         }
-        found.map(|at| self.member_at(at))
+        found
     }
 
     /// Whether a member's key reads like this. Other keys are told apart by their hash, without a look at the text, which lies
     /// far away in memory.
-    fn is_named(self, name: &Raw, key: &str, hash: u32) -> bool {
-        (name.data == hash || name.tag == Tag::Owned) && self.tree.scalar_text(*name) == key
+    fn is_named(self, name: &Raw, wanted: Wanted<'_>) -> bool {
+        if name.data != wanted.hash && name.tag != Tag::Owned {
+            return false;
+        }
+        // No two keywords have the same hash.
+        wanted.keyword && name.flags & Raw::KEYWORD != 0
+            || self.tree.scalar_text(*name) == wanted.key
     }
 
-    fn find_indexed(self, key: &str, hash: u32) -> Option<Member<'a>> {
+    fn find_indexed(self, Wanted { key, hash, .. }: Wanted<'_>) -> Option<u32> {
         let index = self.tree.index_of(self.id)?;
         let from = index.keys.partition_point(|entry| entry.hash < hash);
         let same: &[KeyHash] = index.keys.get(from..)?;
@@ -427,17 +449,7 @@ impl<'a> Node<'a> {
         let found = same
             .filter(|entry| Node::new(self.tree, entry.key).text() == key)
             .last()?;
-        Some(self.member_at(found.key))
-    }
-
-    fn member_at(self, key: u32) -> Member<'a> {
-        Member {
-            key: Node {
-                tree: self.tree,
-                id: key,
-            },
-            value: Node::new(self.tree, key + 1),
-        }
+        Some(found.key)
     }
 
     fn merge_sources(self) -> Vec<Node<'a>> {
@@ -464,6 +476,15 @@ impl<'a> Node<'a> {
             );
         }
     }
+}
+
+/// A key that is looked for.
+#[derive(Clone, Copy)]
+struct Wanted<'k> {
+    key: &'k str,
+    hash: u32,
+    /// Whether it is one of the keywords.
+    keyword: bool,
 }
 
 impl fmt::Debug for Node<'_> {
@@ -507,9 +528,22 @@ pub enum Kind {
 
 /// Escapes one token of a JSON Pointer.
 pub(crate) fn escape(token: &str) -> Cow<'_, str> {
-    if token.contains(['~', '/']) {
-        Cow::Owned(token.replace('~', "~0").replace('/', "~1"))
-    } else {
-        Cow::Borrowed(token)
+    let special = |rest: &str| memchr::memchr2(b'~', b'/', rest.as_bytes());
+    let Some(mut at) = special(token) else {
+        return Cow::Borrowed(token);
+    };
+    let mut escaped = String::with_capacity(token.len() + 8);
+    let mut rest = token;
+    loop {
+        let (plain, behind) = rest.split_at(at);
+        escaped.push_str(plain);
+        escaped.push_str(if behind.starts_with('~') { "~0" } else { "~1" });
+        rest = behind.get(1..).unwrap_or("");
+        let Some(next) = special(rest) else {
+            break;
+        };
+        at = next;
     }
+    escaped.push_str(rest);
+    Cow::Owned(escaped)
 }

@@ -10,7 +10,7 @@ mod spelled;
 mod starts;
 
 use self::announced::values_lead;
-use self::starts::{Class, Here};
+use self::starts::{Class, Here, may_start, word_may_start};
 use super::list::{List, Prose};
 use super::openness::about_another_field;
 use super::tokens::Kind;
@@ -80,9 +80,13 @@ pub(super) fn find<'t>(prose: Prose<'t>, known: Known<'_>) -> Option<Hit<'t>> {
                     && prose.is_one_of(at - 1, &["would", "you'd"]);
                 exemplary |= class.has(Class::EXAMPLE) && !wished
                     || class.has(Class::SUCH) && prose.is_word(at + 1, "as");
+                if !word_may_start(prose, at, (word, class), equals) {
+                    continue;
+                }
                 class
             }
-            _ => Class::NONE,
+            kind if may_start(kind) => Class::NONE,
+            _ => continue,
         };
         let here = Here {
             prose,
@@ -93,9 +97,6 @@ pub(super) fn find<'t>(prose: Prose<'t>, known: Known<'_>) -> Option<Hit<'t>> {
             class,
             known,
         };
-        if !here.may_start(kind) {
-            continue;
-        }
         let hit = if foreign {
             here.values().filter(|_| !exemplary)
         } else if exemplary {

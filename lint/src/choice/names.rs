@@ -1,6 +1,6 @@
 //! What the name of a parameter says.
 
-use super::lexicon::Lexicon;
+use super::lexicon::{Classes, Lexicon};
 
 /// What a name says about the value.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -43,7 +43,8 @@ pub(super) fn hint(name: &str, extra: &[String]) -> NameHint {
     {
         return NameHint::Open;
     }
-    if CHOICES.has(last) {
+    let kind = NAMES.of(last);
+    if kind & CHOICE != 0 {
         let open = match last.to_ascii_lowercase().as_str() {
             "type" | "types" => is(
                 before,
@@ -87,10 +88,10 @@ pub(super) fn hint(name: &str, extra: &[String]) -> NameHint {
             NameHint::Choice
         };
     }
-    if DOUBTFUL.has(last) {
+    if kind & DOUBTFUL != 0 {
         return NameHint::Doubtful;
     }
-    if OPEN.has(last) {
+    if kind & OPEN != 0 {
         NameHint::Open
     } else {
         NameHint::None
@@ -215,30 +216,35 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-static CHOICES: Lexicon = Lexicon::new(
-    "\
-    subtype subtypes datatype type types mode modes state states status statuses stage phase tier category categories severity \
+const CHOICE: u32 = 1;
+const DOUBTFUL: u32 = 1 << 1;
+const OPEN: u32 = 1 << 2;
+
+/// The last words of names that say something.
+static NAMES: Classes = Classes::new(&[
+    (
+        CHOICE,
+        "subtype subtypes datatype type types mode modes state states status statuses stage phase tier category categories severity \
     severities kind kinds level format formats policy action verdict visibility",
-);
-
-static DOUBTFUL: Lexicon = Lexicon::new(
-    "\
-    target targets scope scopes actions levels policies",
-);
-
-static FILTERS: Lexicon =
-    Lexicon::new("type kind status state stage phase tier category severity level visibility");
-
-static OPEN: Lexicon = Lexicon::new(
-    "\
-    id ids sid sids uuid guid key keys ref refs path paths url urls uri uris href link name \
+    ),
+    (
+        DOUBTFUL,
+        "target targets scope scopes actions levels policies",
+    ),
+    (
+        OPEN,
+        "id ids sid sids uuid guid key keys ref refs path paths url urls uri uris href link name \
     names email phone address addresses date time timestamp datetime at since until token secret \
     password hash sha description title message text body comment note notes content host \
     hostname endpoint domain ip port cursor slug number count amount limit offset page \
     country language locale timezone currency latitude longitude username user owner regex \
     pattern expression selector timeout version label labels tag tags prefix suffix identifier \
     identity",
-);
+    ),
+]);
+
+static FILTERS: Lexicon =
+    Lexicon::new("type kind status state stage phase tier category severity level visibility");
 
 #[cfg(test)]
 mod tests {

@@ -6,7 +6,7 @@ use super::tokens::{Kind, Token};
 /// Wordings that allow other values than any listed ones. They beat a list.
 pub(super) fn says_open(text: &str) -> bool {
     contains_any(text, OPEN_WORDINGS)
-        || custom_name(text)
+        || contains_any(text, &["custom"]) && custom_name(text)
         || custom_supported(text)
         || is_ordering(text)
         || text.contains("form `<")

@@ -52,7 +52,12 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
             is_call,
         })
         .collect();
-    ids.sort_unstable_by(|a, b| a.key().cmp(&b.key()));
+    // Ids of one API begin alike, so numbers are compared before texts.
+    ids.sort_unstable_by(|a, b| {
+        let texts = || a.node.text().cmp(b.node.text());
+        let numbers = a.number.cmp(&b.number);
+        numbers.then_with(texts).then(a.order.cmp(&b.order))
+    });
     let same = |a: &Id<'a>, b: &Id<'a>| a.number == b.number && a.node.text() == b.node.text();
     for same in ids.chunk_by(same) {
         let Some((first, more)) = same.split_first() else {
@@ -83,13 +88,6 @@ struct Id<'a> {
     order: usize,
     node: Node<'a>,
     is_call: bool,
-}
-
-impl<'a> Id<'a> {
-    /// Ids of one API begin alike, so numbers are compared before texts.
-    fn key(&self) -> (u64, &'a str, usize) {
-        (self.number, self.node.text(), self.order)
-    }
 }
 
 /// A number that is the same for equal texts, and hardly ever for others.

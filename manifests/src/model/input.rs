@@ -91,6 +91,11 @@ impl<'a> Input<'a> {
     }
 }
 
+/// Three numbers in one, which is compared at once.
+fn packed((file, node, words): (usize, usize, usize)) -> u128 {
+    (file as u128) << 80 | (node as u128) << 40 | words as u128
+}
+
 pub(super) fn inputs<'a>(api: &Api<'a>) -> Vec<Input<'a>> {
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
@@ -101,7 +106,9 @@ pub(super) fn inputs<'a>(api: &Api<'a>) -> Vec<Input<'a>> {
             };
             // With words of its own at the reference it may be something else.
             let words = parameter.description.map(|text| text.node().index());
-            if !seen.insert((parameter.node.file(), parameter.node.index(), words)) {
+            let words = words.map_or(0, |index| index + 1);
+            let place = (parameter.node.file().index(), parameter.node.index(), words);
+            if !seen.insert(packed(place)) {
                 continue;
             }
             found.push(Input {

@@ -6,8 +6,11 @@ use crate::node::Node;
 
 /// The `content` map of OpenAPI 3.
 pub(super) fn contents<'a>(document: &'a Document, content: Option<Node<'a>>) -> Vec<Content<'a>> {
-    let mut read = Vec::with_capacity(content.map_or(0, Node::len));
-    for member in content.into_iter().flat_map(Node::members) {
+    let Some(content) = content else {
+        return Vec::new();
+    };
+    let mut read = Vec::with_capacity(content.len());
+    for member in content.members() {
         let Some(media) = document.resolve(member.value) else {
             continue;
         };

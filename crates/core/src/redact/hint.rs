@@ -65,13 +65,14 @@ pub(super) fn is_random(text: &[u8]) -> bool {
         .iter()
         .filter(|byte| !byte.is_ascii_alphanumeric())
         .count();
-    let mut seen = [false; 256];
+    // A bit for each byte.
+    let mut seen = [0_u64; 4];
     for &byte in text {
-        if let Some(slot) = seen.get_mut(usize::from(byte)) {
-            *slot = true;
+        if let Some(bits) = seen.get_mut(usize::from(byte >> 6)) {
+            *bits |= 1 << (byte & 63);
         }
     }
-    let distinct = seen.iter().filter(|&&used| used).count();
+    let distinct: u32 = seen.iter().map(|bits| bits.count_ones()).sum();
     if text.len() >= 32 && text.iter().all(u8::is_ascii_hexdigit) {
         return digits > 0 && distinct >= 6;
     }

@@ -384,24 +384,23 @@ impl Words {
         let key = key
             .get(key.len().saturating_sub(Self::BYTES)..)
             .unwrap_or(key);
+        let mut buffer = [0; Self::BYTES];
         let mut words = Self {
-            buffer: [0; Self::BYTES],
+            buffer,
             bounds: [(0, 0); Self::COUNT],
             count: 0,
         };
         let mut open: Option<usize> = None;
-        for (index, &byte) in key.iter().enumerate() {
-            let previous = if index > 0 {
-                key.get(index - 1).copied().unwrap_or(0)
-            } else {
-                0
-            };
-            let next = key.get(index + 1).copied().unwrap_or(0);
+        let mut previous = 0_u8;
+        for (index, (&byte, slot)) in key.iter().zip(&mut buffer).enumerate() {
+            *slot = byte.to_ascii_lowercase();
             let joins = byte.is_ascii_alphanumeric() || byte >= 0x80;
             let hump = byte.is_ascii_uppercase()
                 && (previous.is_ascii_lowercase()
                     || previous.is_ascii_digit()
-                    || (previous.is_ascii_uppercase() && next.is_ascii_lowercase()));
+                    || (previous.is_ascii_uppercase()
+                        && key.get(index + 1).is_some_and(u8::is_ascii_lowercase)));
+            previous = byte;
             if let Some(start) = open
                 && (!joins || hump)
             {
@@ -411,13 +410,11 @@ impl Words {
             if joins && open.is_none() {
                 open = Some(index);
             }
-            if let Some(slot) = words.buffer.get_mut(index) {
-                *slot = byte.to_ascii_lowercase();
-            }
         }
         if let Some(start) = open {
             words.push(start, key.len());
         }
+        words.buffer = buffer;
         words
     }
 

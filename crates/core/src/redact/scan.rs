@@ -92,11 +92,24 @@ pub(super) fn scan(bytes: &[u8]) -> Found {
 
 fn word_end(bytes: &[u8], start: usize) -> usize {
     let mut index = start + 1;
-    while bytes.get(index).is_some_and(u8::is_ascii_alphanumeric) {
+    while let Some(byte) = bytes.get(index)
+        && IN_WORD.get(usize::from(*byte)) == Some(&true)
+    {
         index += 1;
     }
     index
 }
+
+/// Letters and digits, as a table, because most bytes are asked about.
+static IN_WORD: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut value = 0_u8;
+    while value < 128 {
+        table[value as usize] = value.is_ascii_alphanumeric();
+        value += 1;
+    }
+    table
+};
 
 fn word(bytes: &[u8], index: usize, no_jwt_before: &mut usize) -> Option<Range<usize>> {
     match at(bytes, index) {

@@ -87,6 +87,43 @@ static CLASSES: Classes = Classes::new(&[
     (Class::SUCH.0, "such"),
 ]);
 
+/// Whether a wording can start at a token that is no word. This and the next are asked for every token.
+pub(super) fn may_start(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Code
+            | Kind::Quote
+            | Kind::Bold
+            | Kind::Open
+            | Kind::Colon
+            | Kind::Bullet
+            | Kind::Dash
+    )
+}
+
+/// Whether a wording can start at this word.
+pub(super) fn word_may_start(
+    prose: Prose<'_>,
+    at: usize,
+    (word, class): (&str, Class),
+    equals: bool,
+) -> bool {
+    class.has(Class::STARTS)
+        || at == 0
+        || matches!(
+            prose.kind(at + 1),
+            Some(Kind::Colon | Kind::Pipe | Kind::Dash)
+        )
+        || is_coded(prose, at, word, equals)
+}
+
+/// `1=on`, or a short word before "means" and the like.
+fn is_coded(prose: Prose<'_>, at: usize, word: &str, equals: bool) -> bool {
+    (word.len() <= 3 && prose.is_one_of(at + 1, coded::MEANS))
+        || (equals && word.contains('='))
+        || (at == 0 && word.as_bytes().get(1) == Some(&b'-'))
+}
+
 /// A token that wordings are tried at.
 #[derive(Clone, Copy)]
 pub(super) struct Here<'t, 'k> {
@@ -104,36 +141,9 @@ pub(super) struct Here<'t, 'k> {
 }
 
 impl<'t> Here<'t, '_> {
-    /// Whether a wording can start here at all. This is asked for every token.
-    pub(super) fn may_start(self, kind: Kind) -> bool {
-        match kind {
-            Kind::Word => {
-                self.class.has(Class::STARTS)
-                    || self.at == 0
-                    || self.is_followed(&[Kind::Colon, Kind::Pipe, Kind::Dash])
-                    || self.is_coded()
-            }
-            Kind::Code
-            | Kind::Quote
-            | Kind::Bold
-            | Kind::Open
-            | Kind::Colon
-            | Kind::Bullet
-            | Kind::Dash => true,
-            _ => false,
-        }
-    }
-
     fn is_followed(self, kinds: &[Kind]) -> bool {
         let next = self.prose.kind(self.at + 1);
         next.is_some_and(|next| kinds.contains(&next))
-    }
-
-    /// `1=on`, or a short word before "means" and the like.
-    fn is_coded(self) -> bool {
-        (self.word.len() <= 3 && self.prose.is_one_of(self.at + 1, coded::MEANS))
-            || (self.equals && self.word.contains('='))
-            || (self.at == 0 && self.word.as_bytes().get(1) == Some(&b'-'))
     }
 
     pub(super) fn values(self) -> Option<Hit<'t>> {
@@ -206,7 +216,8 @@ impl<'t> Here<'t, '_> {
             ..
         } = self;
         let colon = self.is_followed(&[Kind::Colon]);
-        let meaning = colon || self.is_followed(&[Kind::Dash]) || self.is_coded();
+        let coded_word = || is_coded(prose, at, self.word, self.equals);
+        let meaning = colon || self.is_followed(&[Kind::Dash]) || coded_word();
         let given = |may: bool, lead: &dyn Fn() -> Option<Hit<'t>>| if may { lead() } else { None };
         let first =
             |wanted: Class, lead: &dyn Fn() -> Option<Hit<'t>>| given(class.has(wanted), lead);
