@@ -219,10 +219,13 @@ impl<'s> Builder<'s> {
             match text {
                 b"x-aon-ignore" => self.facts.ignores = true,
                 b"x-enum" | b"x-ms-enum" | b"x-enumNames" | b"x-enum-names"
-                | b"x-enum-varnames" => self.facts.vendor_enums = true,
+                | b"x-enum-varnames" => {
+                    self.facts.vendor_enums = true;
+                    flag = Raw::VENDOR_ENUM;
+                }
                 _ => {}
             }
-            flag = match text {
+            flag |= match text {
                 b"<<" if tag == Tag::Plain => Raw::MERGE,
                 [b'x', b'-', b'a', b'o', b'n', b'-', ..]
                 | b"_meta"

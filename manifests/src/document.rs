@@ -9,8 +9,9 @@ use std::io;
 use self::links::Links;
 use crate::format::Format;
 use crate::issue::{Issue, IssueKind};
+use crate::keyword;
 use crate::model::Api;
-use crate::node::Node;
+use crate::node::{Kind, Node};
 use crate::parse::{ParseOptions, parse_file};
 use crate::span::{FileId, Span};
 use crate::tree::{Raw, Tree};
@@ -167,6 +168,15 @@ pub(crate) fn reference(node: Node<'_>) -> Option<Node<'_>> {
 }
 
 fn find_reference(node: Node<'_>) -> Option<Node<'_>> {
+    // As a rule it is the only member, whose key and value follow the object.
+    if let Some([own, key, ..]) = node.tree.nodes.get(node.id as usize..)
+        && own.data == 1
+        && key.flags & Raw::KEYWORD != 0
+        && key.data == REF
+    {
+        let value = Node::new(node.tree, node.id + 2);
+        return (value.kind() == Kind::String).then_some(value);
+    }
     let is_text = |value: &Node<'_>| value.as_str().is_some();
     let named = node.get("$ref").filter(is_text);
     named.or_else(|| node.get("$dynamicRef").filter(is_text))
@@ -178,6 +188,8 @@ pub(crate) fn first_line(node: Node<'_>) -> Span {
     let len = node.source_text().lines().next().map_or(0, str::len);
     Span::new(crate::span::offset(start), crate::span::offset(start + len))
 }
+
+const REF: u32 = keyword::hash(b"$ref");
 
 /// How many `$ref`s in a row are followed.
 pub(crate) const MAX_HOPS: usize = 64;

@@ -54,6 +54,12 @@ impl<'a> Node<'a> {
         raw.is_some_and(|raw| raw.flags & (flag | Raw::MERGE) != 0)
     }
 
+    /// Whether it may have a vendor extension about an enum, such as `x-enum` or `x-ms-enum`. Most objects have none, and then
+    /// nobody has to search.
+    pub fn may_have_vendor_enum(self) -> bool {
+        self.has_flag(Raw::VENDOR_ENUM)
+    }
+
     /// The tree it belongs to.
     pub fn tree(self) -> &'a Tree {
         self.tree
@@ -259,34 +265,30 @@ impl<'a> Node<'a> {
     #[inline]
     fn find(self, key: &str) -> Option<u32> {
         // Here, because the key is a literal as a rule, and then what is asked about it is known when the program is compiled.
-        let wanted = Wanted {
-            key,
-            hash: keyword::hash(key.as_bytes()),
-            keyword: keyword::is_one(keyword::hash(key.as_bytes()), key.as_bytes()),
-        };
+        let hash = keyword::hash(key.as_bytes());
         let raw = self.tree.nodes.get(self.id as usize)?;
-        if raw.names & Raw::name(wanted.hash) == 0 {
+        if raw.names & Raw::name(hash) == 0 {
             return None;
         }
-        self.find_wanted(wanted)
+        self.find_hashed(key, hash)
     }
 
-    fn find_wanted(self, wanted: Wanted<'_>) -> Option<u32> {
+    fn find_hashed(self, key: &str, hash: u32) -> Option<u32> {
         let raw = self.raw();
         if raw.tag != Tag::Object {
             return None;
         }
         let own = if raw.data as usize > INDEXED_FROM {
-            self.find_indexed(wanted)
+            self.find_indexed(key, hash)
         } else {
-            self.find_linear(wanted, raw)
+            self.find_linear(key, hash, raw)
         };
         if own.is_none() && raw.flags & Raw::MERGE != 0 {
             // What a merge key brings in stands in the same file.
             return self
                 .merge_sources()
                 .into_iter()
-                .find_map(|source| source.find_wanted(wanted));
+                .find_map(|source| source.find_hashed(key, hash));
         }
         own
     }
@@ -411,14 +413,14 @@ impl<'a> Node<'a> {
         }
     }
 
-    fn find_linear(self, wanted: Wanted<'_>, raw: Raw) -> Option<u32> {
+    fn find_linear(self, key: &str, hash: u32, raw: Raw) -> Option<u32> {
         let mut at = self.id + 1;
         let mut found = None;
         let nodes = self.tree.nodes.as_slice();
         while at < raw.next
             && let Some([name, value, ..]) = nodes.get(at as usize..)
         {
-            if self.is_named(name, wanted) {
+            if self.is_named(name, key, hash) {
                 found = Some(at);
                 if raw.flags & Raw::DUPLICATES == 0 {
                     break;
@@ -431,16 +433,11 @@ impl<'a> Node<'a> {
 
     /// Whether a member's key reads like this. Other keys are told apart by their hash, without a look at the text, which lies
     /// far away in memory.
-    fn is_named(self, name: &Raw, wanted: Wanted<'_>) -> bool {
-        if name.data != wanted.hash && name.tag != Tag::Owned {
-            return false;
-        }
-        // No two keywords have the same hash.
-        wanted.keyword && name.flags & Raw::KEYWORD != 0
-            || self.tree.scalar_text(*name) == wanted.key
+    fn is_named(self, name: &Raw, key: &str, hash: u32) -> bool {
+        (name.data == hash || name.tag == Tag::Owned) && self.tree.scalar_text(*name) == key
     }
 
-    fn find_indexed(self, Wanted { key, hash, .. }: Wanted<'_>) -> Option<u32> {
+    fn find_indexed(self, key: &str, hash: u32) -> Option<u32> {
         let index = self.tree.index_of(self.id)?;
         let from = index.keys.partition_point(|entry| entry.hash < hash);
         let same: &[KeyHash] = index.keys.get(from..)?;
@@ -476,15 +473,6 @@ impl<'a> Node<'a> {
             );
         }
     }
-}
-
-/// A key that is looked for.
-#[derive(Clone, Copy)]
-struct Wanted<'k> {
-    key: &'k str,
-    hash: u32,
-    /// Whether it is one of the keywords.
-    keyword: bool,
 }
 
 impl fmt::Debug for Node<'_> {

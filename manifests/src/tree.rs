@@ -216,6 +216,8 @@ impl Raw {
     pub(crate) const EXTENDED: u8 = 32;
     /// The node is a key that many documents have; its text stands in a table as well.
     pub(crate) const KEYWORD: u8 = 64;
+    /// The object has a vendor extension about an enum.
+    pub(crate) const VENDOR_ENUM: u8 = 128;
 
     const NULL: Raw = Raw {
         start: 0,

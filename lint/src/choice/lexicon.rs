@@ -57,8 +57,10 @@ pub(super) struct Classes {
 #[derive(Debug)]
 struct Table {
     slots: Vec<(&'static str, u32)>,
-    /// The lengths of the words with each first letter, a bit for each length. Most words are ruled out by it.
-    lengths: [u32; 32],
+    /// The lengths of the words with each first letter, and with each last one, a bit for each length. Most words are ruled
+    /// out by these.
+    starts: [u32; 32],
+    ends: [u32; 32],
 }
 
 impl Classes {
@@ -72,11 +74,13 @@ impl Classes {
     /// The bits of a word, in any case; 0 for a word that is in no group.
     pub(super) fn of(&self, word: &str) -> u32 {
         let table = self.table.get_or_init(|| Table::fill(self.groups));
-        let Some(first) = word.bytes().next() else {
+        let (Some(first), Some(last)) = (word.as_bytes().first(), word.as_bytes().last()) else {
             return 0;
         };
-        let lengths = table.lengths.get(usize::from(first & 31)).copied();
-        if lengths.unwrap_or(0) & length(word) == 0 {
+        let lengths = |of: &[u32; 32], letter: &u8| of.get(usize::from(letter & 31)).copied();
+        let starts = lengths(&table.starts, first).unwrap_or(0);
+        let ends = lengths(&table.ends, last).unwrap_or(0);
+        if starts & ends & length(word) == 0 {
             return 0;
         }
         let (slots, mut at) = (&table.slots, hash(word));
@@ -102,13 +106,20 @@ impl Table {
         let count = words.clone().count();
         let mut table = Table {
             slots: vec![("", 0); (count * 2).next_power_of_two()],
-            lengths: [0; 32],
+            starts: [0; 32],
+            ends: [0; 32],
         };
         let mask = table.slots.len() - 1;
         for (word, bits) in words {
-            let first = word.bytes().next().unwrap_or(0);
-            if let Some(lengths) = table.lengths.get_mut(usize::from(first & 31)) {
-                *lengths |= length(word);
+            let sides = [
+                (&mut table.starts, word.as_bytes().first()),
+                (&mut table.ends, word.as_bytes().last()),
+            ];
+            for (lengths, letter) in sides {
+                let at = letter.map_or(0, |letter| usize::from(letter & 31));
+                if let Some(lengths) = lengths.get_mut(at) {
+                    *lengths |= length(word);
+                }
             }
             let mut at = hash(word);
             while let Some((found, _)) = table.slots.get(at & mask)

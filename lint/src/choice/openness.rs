@@ -83,12 +83,15 @@ fn contains_one(text: &str, phrases: &[&str]) -> bool {
             continue;
         }
         let mut those = by_letter.get(usize::from(byte & 31)).copied().unwrap_or(0);
+        let second = bytes.get(at + 1).map(u8::to_ascii_lowercase);
         while those != 0 {
             let phrase = phrases.get(those.trailing_zeros() as usize);
             let wanted = phrase.map_or(&[][..], |phrase| phrase.as_bytes());
-            if bytes
-                .get(at..at + wanted.len())
-                .is_some_and(|window| window.eq_ignore_ascii_case(wanted))
+            // The second letter tells most of the others apart.
+            if wanted.get(1).is_none_or(|letter| Some(*letter) == second)
+                && bytes
+                    .get(at..at + wanted.len())
+                    .is_some_and(|window| window.eq_ignore_ascii_case(wanted))
                 && boundary(at + wanted.len())
             {
                 return true;

@@ -231,7 +231,7 @@ impl Cutter<'_> {
     fn word(&mut self) {
         let rest = self.rest();
         // Letters and digits of ASCII are always inside, and are most of all text.
-        let inside = |byte: &&u8| byte.is_ascii_alphanumeric();
+        let inside = |byte: &&u8| IN_WORD.get(usize::from(**byte)) == Some(&true);
         let mut end = rest.as_bytes().iter().take_while(inside).count();
         let from = end;
         let over = matches!(rest.as_bytes().get(end), Some(b' ' | b',' | b'\n'));
@@ -441,6 +441,17 @@ impl Cutter<'_> {
         });
     }
 }
+
+/// Letters and digits of ASCII, as a table, because most bytes are asked about.
+static IN_WORD: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut value = 0_u8;
+    while value < 128 {
+        table[value as usize] = value.is_ascii_alphanumeric();
+        value += 1;
+    }
+    table
+};
 
 fn is_word(c: char) -> bool {
     c.is_alphanumeric()

@@ -19,8 +19,7 @@ pub(crate) fn verdict(input: &Input<'_>) -> Option<(Verdict, &'static str)> {
     let mut nodes = vec![input.node, schema.node(), schema.resolved().node()];
     nodes.extend(items.map(Schema::node));
     nodes.extend(items.map(|items| items.resolved().node()));
-    // Most schemas are no reference, and then some of these are the same.
-    nodes.dedup();
+    nodes.retain(|node| node.may_have_vendor_enum());
     let nodes = || nodes.iter();
     let found = |keyword: &'static str| {
         let value = nodes().find_map(|node| node.get(keyword))?;

@@ -97,7 +97,8 @@ fn packed((file, node, words): (usize, usize, usize)) -> u128 {
 }
 
 pub(super) fn inputs<'a>(api: &Api<'a>) -> Vec<Input<'a>> {
-    let mut found = Vec::new();
+    let parameters = api.operations.iter().map(|own| own.parameters.len());
+    let mut found = Vec::with_capacity(parameters.sum());
     let mut seen = BTreeSet::new();
     for (index, operation) in api.operations.iter().enumerate() {
         for parameter in &operation.parameters {
