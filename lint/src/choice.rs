@@ -12,6 +12,7 @@ mod list;
 mod names;
 mod openness;
 mod pattern;
+mod phrases;
 #[cfg(test)]
 mod tests;
 mod tokens;
@@ -26,6 +27,7 @@ use self::dull::Dull;
 use self::leads::{Hit, Known};
 use self::list::Prose;
 use self::names::NameHint;
+use self::phrases::Phrases;
 use self::tokens::Token;
 use crate::finding::Confidence;
 
@@ -232,7 +234,7 @@ impl Classifier {
             }
             if hit.confidence != Confidence::Certain
                 && !hit.exhaustive
-                && (looks_registered(&plain)
+                && (REGISTERED.any_in(&plain)
                     || contradicted(&hit, candidate)
                     || candidate.pattern.is_some())
             {
@@ -317,25 +319,7 @@ impl ValueKind {
 
 fn verdict_of(hit: &Hit<'_>, plain: &str, candidate: &Candidate<'_>) -> Verdict {
     let list = &hit.list;
-    let several = openness::contains_any(
-        plain,
-        &[
-            "comma-separated",
-            "comma separated",
-            "comma-delimited",
-            "space-separated",
-            "space-delimited",
-            "separate several",
-            "separate multiple",
-            "separated by",
-            "separated list",
-            "delimited list",
-            "any combination",
-            "one or more",
-            "their combination",
-            "combination of",
-        ],
-    );
+    let several = SEVERAL.any_in(plain);
     // A name of several words that nobody marked may stand for another value: "United Kingdom (UK)".
     let whole = list.values.iter().all(|value| {
         !value.is_empty()
@@ -344,7 +328,7 @@ fn verdict_of(hit: &Hit<'_>, plain: &str, candidate: &Candidate<'_>) -> Verdict 
             && value.len() <= 60
             && (list.is_marked() || !value.contains(' '))
     });
-    let more = plain.contains('±') || openness::contains_any(plain, MORE_FORMS);
+    let more = || plain.contains('±') || MORE_FORMS.any_in(plain);
     let defaulted = candidate
         .default
         .is_none_or(|default| default.is_empty() || list.values.contains(&default));
@@ -369,7 +353,7 @@ fn verdict_of(hit: &Hit<'_>, plain: &str, candidate: &Candidate<'_>) -> Verdict 
             && list.len() >= 1
             && (list.is_marked() || list.marked == 0)
             && !several
-            && !more
+            && !more()
             && !doubts::are_raised(plain, &list.values),
         several,
     }
@@ -378,8 +362,49 @@ fn verdict_of(hit: &Hit<'_>, plain: &str, candidate: &Candidate<'_>) -> Verdict 
 /// The part of a description that is read. Some wordings look ahead to the end, so a text without end would never end.
 const MAX_TOKENS: usize = 2_000;
 
+/// Wordings that put several values into one text.
+static SEVERAL: Phrases = Phrases::new(&[
+    "comma-separated",
+    "comma separated",
+    "comma-delimited",
+    "space-separated",
+    "space-delimited",
+    "separate several",
+    "separate multiple",
+    "separated by",
+    "separated list",
+    "delimited list",
+    "any combination",
+    "one or more",
+    "their combination",
+    "combination of",
+]);
+
+/// Ids and registered names that may be quoted without being the whole set.
+static REGISTERED: Phrases = Phrases::new(&[
+    "slug",
+    "identifier",
+    "iso",
+    "iana",
+    "name of",
+    "id of",
+    "username",
+    "prefix",
+    "suffix",
+    "placeholder",
+    "wildcard",
+]);
+
+/// Wordings that let one be chosen.
+static SELECTS: Phrases = Phrases::new(&[
+    "select any one",
+    "select one",
+    "choose one",
+    "choose any one",
+]);
+
 /// Wordings that let the listed values be written in other ways, so that an `enum` of them would forbid too much.
-const MORE_FORMS: &[&str] = &[
+static MORE_FORMS: Phrases = Phrases::new(&[
     "prefixed with",
     "prefixed by",
     "precede with",
@@ -401,7 +426,7 @@ const MORE_FORMS: &[&str] = &[
     "case-insensitive",
     "or 'null'",
     "or null",
-];
+]);
 
 /// The verdict by name alone.
 fn by_name(hint: NameHint, kind: ValueKind, candidate: &Candidate<'_>) -> Option<Confidence> {
@@ -439,17 +464,7 @@ fn by_name(hint: NameHint, kind: ValueKind, candidate: &Candidate<'_>) -> Option
                 hint == NameHint::None && kind == ValueKind::Text && headed_by_choice(described);
             let constant = samples().any(openness::is_constant);
             let listed = samples().any(listing_example);
-            let selects = || {
-                openness::contains_any(
-                    described,
-                    &[
-                        "select any one",
-                        "select one",
-                        "choose one",
-                        "choose any one",
-                    ],
-                )
-            };
+            let selects = || SELECTS.any_in(described);
             let is_direction = |sample: &str| {
                 ["asc", "desc"]
                     .iter()
@@ -518,26 +533,6 @@ fn has_neighbour(candidate: &Candidate<'_>, wanted: &str) -> bool {
         found = found || (name != candidate.name && names::same_name(name, wanted));
     });
     found
-}
-
-/// Ids and registered names that may be quoted without being the whole set.
-fn looks_registered(text: &str) -> bool {
-    openness::contains_any(
-        text,
-        &[
-            "slug",
-            "identifier",
-            "iso",
-            "iana",
-            "name of",
-            "id of",
-            "username",
-            "prefix",
-            "suffix",
-            "placeholder",
-            "wildcard",
-        ],
-    )
 }
 
 /// Whether an example or default is none of the values and looks open: `FREQ=DAILY` for "the supported rules are `FREQ`, `COUNT`".

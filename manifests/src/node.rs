@@ -246,13 +246,22 @@ impl<'a> Node<'a> {
     /// The value of a member. Of duplicates the last one counts, as in every common JSON and YAML library.
     #[inline]
     pub fn get(self, key: &str) -> Option<Node<'a>> {
-        self.find(key).map(|key| Node::new(self.tree, key + 1))
+        self.get_hashed(key, keyword::hash(key.as_bytes()))
+    }
+
+    /// The same for a key whose hash is known.
+    #[inline]
+    pub(crate) fn get_hashed(self, key: &str, hash: u32) -> Option<Node<'a>> {
+        let at = self.find(key, hash)?;
+        Some(Node::new(self.tree, at + 1))
     }
 
     /// A member with its key.
     #[inline]
     pub fn member(self, key: &str) -> Option<Member<'a>> {
-        self.find(key).map(|key| Member {
+        // Here, because the key is a literal as a rule, and then its hash is known when the program is compiled.
+        let hash = keyword::hash(key.as_bytes());
+        self.find(key, hash).map(|key| Member {
             key: Node {
                 tree: self.tree,
                 id: key,
@@ -263,9 +272,7 @@ impl<'a> Node<'a> {
 
     /// The place of a member's key.
     #[inline]
-    fn find(self, key: &str) -> Option<u32> {
-        // Here, because the key is a literal as a rule, and then what is asked about it is known when the program is compiled.
-        let hash = keyword::hash(key.as_bytes());
+    fn find(self, key: &str, hash: u32) -> Option<u32> {
         let raw = self.tree.nodes.get(self.id as usize)?;
         if raw.names & Raw::name(hash) == 0 {
             return None;

@@ -1,10 +1,10 @@
 //! Signs that a list which looks complete is not: then nobody may turn it into an `enum` without a look.
 
-use super::openness::contains_any;
+use super::phrases::Phrases;
 
 /// Whether the text around listed values says that they change, hold in one case only, or go on behind the list.
 pub(super) fn are_raised(text: &str, values: &[&str]) -> bool {
-    if contains_any(text, CHANGING) || has_other_default(text, values) {
+    if CHANGING.any_in(text) || has_other_default(text, values) {
         return true;
     }
     let (Some(first), Some(last)) = (values.first(), values.last()) else {
@@ -93,7 +93,7 @@ fn goes_on(text: &str, end: usize) -> bool {
     joined && names > 0
 }
 
-const CHANGING: &[&str] = &[
+static CHANGING: Phrases = Phrases::new(&[
     "may change",
     "can change",
     "change over time",
@@ -109,7 +109,7 @@ const CHANGING: &[&str] = &[
     "only a subset",
     "non-exhaustive",
     "not exhaustive",
-];
+]);
 
 #[cfg(test)]
 mod tests {

@@ -1,12 +1,13 @@
 //! Signs that a value is open although its name or wording looks like a choice.
 
 use super::lexicon::Lexicon;
+use super::phrases::Phrases;
 use super::tokens::{Kind, Token};
 
 /// Wordings that allow other values than any listed ones. They beat a list.
 pub(super) fn says_open(text: &str) -> bool {
-    contains_any(text, OPEN_WORDINGS)
-        || contains_any(text, &["custom"]) && custom_name(text)
+    OPEN_WORDINGS.any_in(text)
+        || CUSTOM.any_in(text) && custom_name(text)
         || custom_supported(text)
         || is_ordering(text)
         || text.contains("form `<")
@@ -21,7 +22,7 @@ fn is_ordering(text: &str) -> bool {
 
 /// Wordings that make the name alone too little: the value is an id, a media type, an expression.
 pub(super) fn speaks_against_name(text: &str) -> bool {
-    contains_any(text, AGAINST_NAME)
+    AGAINST_NAME.any_in(text)
 }
 
 /// Whether an example or default looks like a value of an open set: a number, a path, an address, a document.
@@ -54,52 +55,6 @@ pub(super) fn is_constant(value: &str) -> bool {
 
 fn looks_like_uuid(value: &str) -> bool {
     value.len() >= 20 && value.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')
-}
-
-/// Whether one of these stands in the text as whole words, whatever the case.
-pub(super) fn contains_any(text: &str, phrases: &[&str]) -> bool {
-    phrases
-        .chunks(128)
-        .any(|phrases| contains_one(text, phrases))
-}
-
-/// The same for so many phrases that a bit can stand for each.
-fn contains_one(text: &str, phrases: &[&str]) -> bool {
-    let bytes = text.as_bytes();
-    // The phrases by their first letters, so that a word is compared with a few of them only.
-    let mut by_letter = [0_u128; 32];
-    for (number, phrase) in phrases.iter().enumerate() {
-        let letter = phrase.bytes().next().unwrap_or(0) & 31;
-        if let Some(those) = by_letter.get_mut(usize::from(letter)) {
-            *those |= 1 << number;
-        }
-    }
-    let boundary = |at: usize| bytes.get(at).is_none_or(|b| !b.is_ascii_alphanumeric());
-    let mut inside = false;
-    for (at, byte) in bytes.iter().enumerate() {
-        let starts = byte.is_ascii_alphanumeric() && !inside;
-        inside = byte.is_ascii_alphanumeric();
-        if !starts {
-            continue;
-        }
-        let mut those = by_letter.get(usize::from(byte & 31)).copied().unwrap_or(0);
-        let second = bytes.get(at + 1).map(u8::to_ascii_lowercase);
-        while those != 0 {
-            let phrase = phrases.get(those.trailing_zeros() as usize);
-            let wanted = phrase.map_or(&[][..], |phrase| phrase.as_bytes());
-            // The second letter tells most of the others apart.
-            if wanted.get(1).is_none_or(|letter| Some(*letter) == second)
-                && bytes
-                    .get(at..at + wanted.len())
-                    .is_some_and(|window| window.eq_ignore_ascii_case(wanted))
-                && boundary(at + wanted.len())
-            {
-                return true;
-            }
-            those &= those - 1;
-        }
-    }
-    false
 }
 
 /// "a custom … name": own names are accepted as well. `custom` as a listed literal is not that.
@@ -212,7 +167,9 @@ static OPENERS: Lexicon = Lexicon::new(
     this it required needed mandatory ignored requires not only optional for if when unless applies applicable used you",
 );
 
-const OPEN_WORDINGS: &[&str] = &[
+static CUSTOM: Phrases = Phrases::new(&["custom"]);
+
+static OPEN_WORDINGS: Phrases = Phrases::new(&[
     "freeform",
     "free-form",
     "free form",
@@ -281,9 +238,9 @@ const OPEN_WORDINGS: &[&str] = &[
     "bitmask",
     "bit mask",
     "bitwise",
-];
+]);
 
-const AGAINST_NAME: &[&str] = &[
+static AGAINST_NAME: Phrases = Phrases::new(&[
     "name of",
     "the name",
     "type name",
@@ -360,7 +317,7 @@ const AGAINST_NAME: &[&str] = &[
     "iata",
     "id(s)",
     "package names",
-];
+]);
 
 #[cfg(test)]
 mod tests {

@@ -97,8 +97,7 @@ fn packed((file, node, words): (usize, usize, usize)) -> u128 {
 }
 
 pub(super) fn inputs<'a>(api: &Api<'a>) -> Vec<Input<'a>> {
-    let parameters = api.operations.iter().map(|own| own.parameters.len());
-    let mut found = Vec::with_capacity(parameters.sum());
+    let mut found = Vec::new();
     let mut seen = BTreeSet::new();
     for (index, operation) in api.operations.iter().enumerate() {
         for parameter in &operation.parameters {
@@ -123,7 +122,9 @@ pub(super) fn inputs<'a>(api: &Api<'a>) -> Vec<Input<'a>> {
             });
         }
     }
-    for usage in walk::request_properties(api) {
+    let properties = walk::request_properties(api);
+    found.reserve(properties.len());
+    for usage in properties {
         let property = usage.property;
         // What only the server sets is not handed in, even where a request schema mentions it.
         if property.schema.is_read_only() {

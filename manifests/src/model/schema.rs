@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::carrier::{self, Carrier};
 use super::text::Text;
 use crate::document::{Document, reference};
+use crate::keyword;
 use crate::node::{Kind, Node};
 use crate::span::Place;
 use crate::tree::Raw;
@@ -91,17 +92,23 @@ impl<'a> Schema<'a> {
     /// A keyword of the schema itself, or of what its `$ref` leads to.
     #[inline]
     pub fn get(self, keyword: &str) -> Option<Node<'a>> {
-        if let Some(found) = self.node.get(keyword) {
+        // Here, because the keyword is a literal as a rule; see `Node::member`.
+        self.get_hashed(keyword, keyword::hash(keyword.as_bytes()))
+    }
+
+    fn get_hashed(self, keyword: &str, hash: u32) -> Option<Node<'a>> {
+        if let Some(found) = self.node.get_hashed(keyword, hash) {
             return Some(found);
         }
         // Without a reference there is nothing behind it, and most schemas have none.
         if !self.node.has_flag(Raw::REFERENCE) {
             return None;
         }
-        self.resolved().node.get(keyword)
+        self.resolved().node.get_hashed(keyword, hash)
     }
 
     /// A keyword as text.
+    #[inline]
     pub fn text(self, keyword: &str) -> Option<Text<'a>> {
         Text::of(self.get(keyword)?)
     }
@@ -181,6 +188,7 @@ impl<'a> Schema<'a> {
         self.is_true("writeOnly")
     }
 
+    #[inline]
     fn is_true(self, keyword: &str) -> bool {
         self.get(keyword).and_then(Node::as_bool) == Some(true)
     }

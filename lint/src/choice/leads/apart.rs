@@ -1,11 +1,21 @@
 //! Values with other words between them: "asc to go up or desc to go down", "ahead if "up", behind if "down"".
 
 use super::super::list::{self, List, Prose};
-use super::super::openness::contains_any;
+use super::super::phrases::Phrases;
 use super::super::tokens::{Kind, Token};
 use super::pointed::named_only;
 use super::{Hit, Known, SUPPORTED, is_numeric, short};
 use crate::finding::Confidence;
+
+/// Wordings of texts that hold more than a direction.
+static EXPRESSION: Phrases = Phrases::new(&[
+    "comma",
+    "commas",
+    "comas",
+    "fields",
+    "followed by",
+    "prefix",
+]);
 
 /// Both directions of a sort, however far apart, or one of them as the default.
 pub(super) fn directions(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
@@ -21,17 +31,7 @@ pub(super) fn directions(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
         return None;
     };
     // An expression names fields as well.
-    if contains_any(
-        prose.text,
-        &[
-            "comma",
-            "commas",
-            "comas",
-            "fields",
-            "followed by",
-            "prefix",
-        ],
-    ) {
+    if EXPRESSION.any_in(prose.text) {
         return None;
     }
     let limit = prose.len().min(at + REACH);
