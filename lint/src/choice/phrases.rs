@@ -1,5 +1,7 @@
 //! Lists of phrases that descriptions are searched for.
 
+use super::tokens::IN_WORD;
+
 /// Some phrases in lower case, each of at least two letters.
 #[derive(Debug)]
 pub(super) struct Phrases {
@@ -41,7 +43,7 @@ impl Phrases {
                 continue;
             };
             let starts = !inside;
-            inside = one.is_ascii_alphanumeric();
+            inside = IN_WORD.get(usize::from(one)) == Some(&true);
             if !starts || !inside {
                 continue;
             }

@@ -443,7 +443,7 @@ impl Cutter<'_> {
 }
 
 /// Letters and digits of ASCII, as a table, because most bytes are asked about.
-static IN_WORD: [bool; 256] = {
+pub(super) static IN_WORD: [bool; 256] = {
     let mut table = [false; 256];
     let mut value = 0_u8;
     while value < 128 {
