@@ -218,10 +218,6 @@ impl<'t> Here<'t, '_> {
         let colon = self.is_followed(&[Kind::Colon]);
         let coded_word = || is_coded(prose, at, self.word, self.equals);
         let meaning = colon || self.is_followed(&[Kind::Dash]) || coded_word();
-        if !class.has(Class::STARTS) && !meaning && !self.is_followed(&[Kind::Pipe]) {
-            // Only as the first word it can still start something.
-            return constants(prose, at, sentence);
-        }
         let given = |may: bool, lead: &dyn Fn() -> Option<Hit<'t>>| if may { lead() } else { None };
         let first =
             |wanted: Class, lead: &dyn Fn() -> Option<Hit<'t>>| given(class.has(wanted), lead);
