@@ -1,9 +1,13 @@
 //! The one word that is unambiguously meant (P11), for values, routes, tools, codes and attributes.
 
+mod numbers;
+mod opposite;
+
 /// The candidate that `given` unambiguously means, if there is one.
 ///
 /// Case, separators, surrounding white space and a plural `s` do not count; then the nearest by edit
-/// distance wins, if it is near enough and clearly ahead of the second. No clear winner: `None`.
+/// distance wins, if it is near enough and clearly ahead of the second. No clear winner: `None`. Another number and
+/// the opposite are near in letters only: they are never meant.
 ///
 /// # Examples
 ///
@@ -13,6 +17,8 @@
 /// assert_eq!(nearest("HOSTED ", ["hosted", "custom"]), Some("hosted"));
 /// assert_eq!(nearest("custm", ["hosted", "custom"]), Some("custom"));
 /// assert_eq!(nearest("cat", ["bat", "rat"]), None);
+/// assert_eq!(nearest("us-east-2", ["us-east-1"]), None);
+/// assert_eq!(nearest("inactive", ["active", "deleted"]), None);
 /// ```
 pub fn nearest<'a, I>(given: &str, candidates: I) -> Option<&'a str>
 where
@@ -28,7 +34,14 @@ where
         if candidate == given {
             return Some(candidate);
         }
-        let distance = wanted.distance(&Folded::of(candidate));
+        let folded = Folded::of(candidate);
+        let distance = if given.trim().to_lowercase() == candidate.to_lowercase() {
+            0
+        } else if numbers::differ(given, candidate) || opposite::are(&wanted.0, &folded.0) {
+            continue;
+        } else {
+            wanted.distance(&folded).saturating_add(1)
+        };
         match best {
             Some((_, kept)) if kept == candidate => {}
             Some((ahead, _)) if distance >= ahead => second = second.min(distance),
@@ -39,7 +52,7 @@ where
         }
     }
     let (distance, candidate) = best?;
-    let near_enough = distance <= allowance(wanted.0.len());
+    let near_enough = distance <= allowance(wanted.0.len()) + 1;
     (near_enough && distance < second).then_some(candidate)
 }
 
@@ -139,6 +152,37 @@ mod tests {
             ("us_east_1", &["us-east-1", "us-east-2"], Some("us-east-1")),
             ("us-east-3", &["us-east-1", "us-east-2"], None),
             ("clusters", &["cluster"], Some("cluster")),
+            // The same letters in another case are ahead of a plural.
+            ("ITEM", &["item", "items"], Some("item")),
+            ("ITEM", &["item", "Item"], None),
+            // Another number is another thing, and so is a missing or an additional one.
+            ("us-east-2", &["us-east-1", "eu-west-1"], None),
+            ("us-east", &["us-east-1", "eu-west-1"], None),
+            ("gpt-5", &["gpt-4"], None),
+            ("1.5", &["15", "20"], None),
+            ("1.10", &["11.0"], None),
+            ("-5", &["5"], None),
+            ("hosted2", &ux, None),
+            ("h0sted", &ux, Some("hosted")),
+            ("H.264", &["h264", "h265"], Some("h264")),
+            ("useast1", &["us-east-1", "us-east-2"], Some("us-east-1")),
+            // The opposite is never meant.
+            ("inactive", &["active", "deleted"], None),
+            ("active", &["inactive"], None),
+            ("unsafe", &["safe"], None),
+            ("import", &["export"], None),
+            ("exclude", &["include", "all"], None),
+            ("internal", &["external"], None),
+            ("increase", &["decrease"], None),
+            ("ascending", &["descending"], None),
+            ("offline", &["online"], None),
+            ("maximum", &["minimum"], None),
+            ("price_max", &["price_min"], None),
+            ("async", &["sync"], None),
+            ("restart", &["start", "stop"], None),
+            ("inactve", &["active", "inactive"], Some("inactive")),
+            ("Inactive", &["active", "inactive"], Some("inactive")),
+            ("exprot", &["import", "export"], Some("export")),
         ];
         for (given, candidates, expected) in cases {
             assert_eq!(
