@@ -201,10 +201,18 @@ fn the_extension_is_declared_activated_and_echoed() {
         .filter_map(|skill| skill["id"].as_str())
         .collect();
     assert!(skills.contains(&"possibility_auth_configuration"));
+    // What the headers say is refused, and still answered to whom it was asked by.
     for version in ["2.0", "9.9", "x"] {
+        let answer = demo.a2a(&[("a2a-version", version)], body).json();
         assert_eq!(
-            demo.a2a(&[("a2a-version", version)], body).json()["error"]["code"],
-            -32009
+            (&answer["error"]["code"], &answer["id"]),
+            (&json!(-32009), &json!(1))
         );
     }
+    let foreign = [("a2a-version", "1.0"), ("content-type", "text/plain")];
+    let answer = send(demo.port, "POST", "/a2a", &foreign, body.as_bytes()).json();
+    assert_eq!(
+        (&answer["error"]["code"], &answer["id"]),
+        (&json!(-32005), &json!(1))
+    );
 }

@@ -397,7 +397,14 @@ async fn version(probe: &mut Probe<'_>, endpoint: &str) {
         Ok(answer) => {
             probe.table.saw("A2A with an unknown version", &answer);
             let json = answer.json().unwrap_or(Value::Null);
-            number(&json, -32009).and_then(|error| data(error, Profile::V10))
+            number(&json, -32009)
+                .and_then(|error| data(error, Profile::V10))
+                .and_then(|()| {
+                    let id = json.get("id").unwrap_or(&Value::Null);
+                    holds(id == 3, || {
+                        format!("the id of the request is 3, not {}", short(id))
+                    })
+                })
         }
         Err(error) => Err(error.to_string()),
     };

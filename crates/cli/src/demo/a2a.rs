@@ -63,21 +63,22 @@ pub(crate) async fn handle(
     body: Body,
 ) -> Response {
     let (exchange, refused) = Exchange::of(&uri, &headers);
-    if let Some(problem) = refused {
-        return exchange.respond(Some(exchange.fail(&problem, &Call::default())));
-    }
-    if let Some(media) = foreign_media(&headers) {
-        let problem = RpcError::ContentTypeNotSupported { media }
-            .to_problem()
-            .with_valid_values("content-type", ["application/json", "application/a2a+json"]);
-        return exchange.respond(Some(exchange.fail(&problem, &Call::default())));
-    }
     let limit = limits().bytes;
     let Ok(bytes) = axum::body::to_bytes(body, limit).await else {
         let problem = jsonrpc::too_large(limit);
         return exchange.respond(Some(exchange.fail(&problem, &Call::default())));
     };
-    exchange.respond(exchange.answer(&store, &bytes))
+    let refused = refused.or_else(|| {
+        let media = foreign_media(&headers)?;
+        let problem = RpcError::ContentTypeNotSupported { media }.to_problem();
+        Some(
+            problem.with_valid_values("content-type", ["application/json", "application/a2a+json"]),
+        )
+    });
+    match refused {
+        Some(problem) => exchange.respond(Some(exchange.turn_away(&problem, &bytes))),
+        None => exchange.respond(exchange.answer(&store, &bytes)),
+    }
 }
 
 impl Exchange {
@@ -124,6 +125,20 @@ impl Exchange {
             }
             Err(rejected) => Some(self.refuse(&rejected)),
         }
+    }
+
+    /// The answer to a request whose headers are refused: to its id, where it has one.
+    fn turn_away(&self, problem: &ProblemDetails, bytes: &[u8]) -> Reply {
+        let id = match jsonrpc::parse_within(bytes, limits()) {
+            Ok(Incoming::Single(request)) => request.id().cloned(),
+            Ok(Incoming::Batch(_)) => None,
+            Err(rejected) => rejected.id().cloned(),
+        };
+        let call = Call {
+            id: id.as_ref(),
+            ..Call::default()
+        };
+        self.fail(problem, &call)
     }
 
     fn refuse(&self, rejected: &Rejected) -> Reply {
