@@ -129,6 +129,30 @@ async fn a_missing_field_tells_its_values() {
 }
 
 #[tokio::test]
+async fn no_text_where_a_choice_is_wanted_is_a_wrong_value_in_good_json() {
+    for given in ["3", "null", "[]", "true", "{}"] {
+        let got = json(&format!(r#"{{"name":"a","age":1,"ux":{given}}}"#)).await;
+        assert_eq!(
+            (got.status.as_u16(), got.code()),
+            (422, "invalid_value".into()),
+            "{given}: {}",
+            got.body
+        );
+        assert_eq!(pointers(&got), ["#/ux"], "{given}");
+    }
+    let got = json(r#"{"name":"a","age":1,"ux":3}"#).await;
+    assert_eq!(
+        (&got.json()["detail"], &got.json()["valid_values"]),
+        (
+            &json!("/ux must be \"hosted\" or \"custom\"."),
+            &json!({"ux": ["hosted", "custom"]})
+        )
+    );
+    let got = json(r#"{"name":"a","age":1,"ux":3"#).await;
+    assert_eq!(got.status, 400);
+}
+
+#[tokio::test]
 async fn one_wrong_field_has_kind_and_suggestion() {
     let got = json(r#"{"name":"a","age":"secret!","ux":"hosted"}"#).await;
     assert_eq!(got.code(), "invalid_value");

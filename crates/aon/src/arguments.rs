@@ -10,17 +10,21 @@
 
 use std::fmt;
 
-use aon_core::{Choice, ExtensionName, ProblemDetails, suggest};
 #[cfg(feature = "rmcp")]
-use aon_core::{ChoiceValue, Json};
+use aon_core::Json;
+use aon_core::{Choice, ChoiceValue, ExtensionName, ProblemDetails, suggest};
 use serde_json::Value;
 
 use crate::builtin;
 
+pub(crate) mod place;
 mod schema;
 pub(crate) mod serde_words;
 
 use serde_words::both_numbers;
+
+/// What is expected of a boolean, on every surface.
+pub(crate) const BOOLEAN: &str = "a boolean";
 
 /// One thing that is wrong with the arguments.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,14 +55,8 @@ impl Fault {
         &self.pointer
     }
 
-    /// The field, without what leads to it; of an item of an array, the name of the array.
     fn field(&self) -> String {
-        let is_index = |token: &&str| token.bytes().all(|b| b.is_ascii_digit());
-        let named = self.pointer.split('/').rev().find(|token| !is_index(token));
-        named
-            .unwrap_or_default()
-            .replace("~1", "/")
-            .replace("~0", "~")
+        field(&self.pointer)
     }
 
     /// From the path serde was at, and its message.
@@ -66,11 +64,22 @@ impl Fault {
         serde_words::fault(pointer, message)
     }
 
-    /// From serde's message alone: a word it did not take is looked for in the arguments, and found if it is there
+    /// From serde's message alone: the value it did not take is looked for in the arguments, and found if it is there
     /// once.
     pub fn from_message(arguments: &Value, message: &str) -> Self {
-        let place = serde_words::refused_word(message).and_then(|word| only_place(arguments, word));
-        Self::from_serde(&place.unwrap_or_default(), message)
+        Self::from_serde(&place::in_value(arguments, message), message)
+    }
+
+    /// From serde's message about this text, which may end with the place where it stopped reading.
+    #[cfg(feature = "jsonrpsee")]
+    pub(crate) fn from_text(arguments: &str, message: &str) -> Self {
+        Self::from_serde(&place::in_text(arguments, message), message)
+    }
+
+    /// Whether it is a name that is not known.
+    #[cfg(feature = "rmcp")]
+    pub(crate) fn is_unknown(&self) -> bool {
+        matches!(self.what, What::Unknown { .. })
     }
 
     fn choices(&self) -> &[Choice] {
@@ -79,6 +88,16 @@ impl Fault {
             What::Unknown { .. } | What::Wrong { .. } | What::Other(_) => &[],
         }
     }
+}
+
+/// The field a pointer is about, without what leads to it; of an item of an array, the name of the array.
+pub(crate) fn field(pointer: &str) -> String {
+    let is_index = |token: &&str| token.bytes().all(|b| b.is_ascii_digit());
+    let named = pointer.split('/').rev().find(|token| !is_index(token));
+    named
+        .unwrap_or_default()
+        .replace("~1", "/")
+        .replace("~0", "~")
 }
 
 /// The place and what would do, never the value.
@@ -90,7 +109,11 @@ impl fmt::Display for Fault {
             &self.pointer
         };
         match &self.what {
-            What::Missing(_) => write!(f, "{place} is missing."),
+            What::Missing(choices) if choices.is_empty() => write!(f, "{place} is missing."),
+            What::Missing(choices) => {
+                write!(f, "{place} is missing; it must be ")?;
+                list(f, &values(choices), "or")
+            }
             What::Unknown { known, .. } if known.is_empty() => {
                 write!(f, "{place} is not known here.")
             }
@@ -100,12 +123,8 @@ impl fmt::Display for Fault {
                 list(f, &known, "and")
             }
             What::NotOneOf(choices) => {
-                let values: Vec<Value> = choices
-                    .iter()
-                    .map(|choice| choice.value().to_value())
-                    .collect();
                 write!(f, "{place} must be ")?;
-                list(f, &values, "or")
+                list(f, &values(choices), "or")
             }
             What::Wrong {
                 expected,
@@ -117,6 +136,11 @@ impl fmt::Display for Fault {
             What::Other(message) => write!(f, "{place}: {message}"),
         }
     }
+}
+
+fn values(choices: &[Choice]) -> Vec<Value> {
+    let values = choices.iter().map(Choice::value);
+    values.map(ChoiceValue::to_value).collect()
 }
 
 /// `"a", "b" or "c".`, at most twenty of them.
@@ -150,7 +174,13 @@ fn list(f: &mut fmt::Formatter<'_>, values: &[Value], last: &str) -> fmt::Result
 /// assert_eq!(problem.field_paths(), ["/auth_ux"]);
 /// ```
 pub fn check(arguments: &Value, schema: &Value) -> Vec<Fault> {
-    schema::check(arguments, schema)
+    schema::check(arguments, schema, false)
+}
+
+/// The same, for arguments serde did not take: what it is stricter about counts too.
+#[cfg(feature = "rmcp")]
+pub(crate) fn check_strictly(arguments: &Value, schema: &Value) -> Vec<Fault> {
+    schema::check(arguments, schema, true)
 }
 
 /// The problem of these faults; `None` when there are none. The first decides the code.
@@ -164,8 +194,16 @@ pub fn problem(faults: &[Fault]) -> Option<ProblemDetails> {
     let mut problem = entry.to_problem();
     let words: Vec<String> = faults.iter().map(ToString::to_string).collect();
     problem = problem.with_detail(words.join(" "));
+    let either = [Choice::new(true), Choice::new(false)];
     for (at, fault) in faults.iter().enumerate() {
-        let choices = fault.choices();
+        let choices = match &fault.what {
+            What::Wrong { expected, .. } if expected == BOOLEAN => &either,
+            What::Missing(_)
+            | What::Unknown { .. }
+            | What::NotOneOf(_)
+            | What::Wrong { .. }
+            | What::Other(_) => fault.choices(),
+        };
         if choices.is_empty() {
             continue;
         }
@@ -202,11 +240,41 @@ pub fn problem(faults: &[Fault]) -> Option<ProblemDetails> {
             }
             What::Missing(_) | What::NotOneOf(_) | What::Wrong { .. } | What::Other(_) => None,
         };
+        if let What::Unknown { known, .. } = &only.what
+            && !known.is_empty()
+        {
+            problem = problem.with_valid_values("field", known.iter());
+        }
         problem = with_text(problem, "expected", expected.map(String::as_str));
-        problem = with_text(problem, "received", received.map(String::as_str));
+        // The kind alone: it is for programs.
+        let received = received.map(|received| {
+            let bare = received.strip_prefix("an ");
+            bare.or_else(|| received.strip_prefix("a "))
+                .unwrap_or(received)
+        });
+        problem = with_text(problem, "received", received);
         problem = with_text(problem, "suggestion", suggestion.as_deref());
     }
     Some(problem)
+}
+
+/// The same, with the word that was probably meant where a single text is none of those that would do.
+#[cfg(any(feature = "rmcp", feature = "jsonrpsee"))]
+pub(crate) fn problem_of(arguments: &Value, faults: &[Fault]) -> Option<ProblemDetails> {
+    let problem = problem(faults)?;
+    let [
+        Fault {
+            pointer,
+            what: What::NotOneOf(choices),
+        },
+    ] = faults
+    else {
+        return Some(problem);
+    };
+    let given = arguments.pointer(pointer).and_then(Value::as_str);
+    let words = choices.iter().filter_map(|choice| choice.value().as_str());
+    let meant = given.and_then(|given| suggest::nearest(given, words));
+    Some(with_text(problem, "suggestion", meant))
 }
 
 fn with_text(problem: ProblemDetails, name: &'static str, text: Option<&str>) -> ProblemDetails {
@@ -217,37 +285,6 @@ fn with_text(problem: ProblemDetails, name: &'static str, text: Option<&str>) ->
     problem
         .with_extension(ExtensionName::from_static(name), text)
         .unwrap_or(kept)
-}
-
-/// The pointer of the only text that is this word.
-fn only_place(arguments: &Value, word: &str) -> Option<String> {
-    fn walk(value: &Value, word: &str, at: &str, depth: usize, found: &mut Vec<String>) {
-        if depth > 64 || found.len() > 1 {
-            return;
-        }
-        match value {
-            Value::String(text) if text == word => found.push(at.to_owned()),
-            Value::Array(items) => {
-                for (index, item) in items.iter().enumerate() {
-                    walk(item, word, &format!("{at}/{index}"), depth + 1, found);
-                }
-            }
-            Value::Object(members) => {
-                for (name, member) in members {
-                    let token = name.replace('~', "~0").replace('/', "~1");
-                    walk(member, word, &format!("{at}/{token}"), depth + 1, found);
-                }
-            }
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-        }
-    }
-
-    let mut found = Vec::new();
-    walk(arguments, word, "", 0, &mut found);
-    match found.as_slice() {
-        [only] => Some(only.clone()),
-        _ => None,
-    }
 }
 
 /// A choice with the words a schema has for it.

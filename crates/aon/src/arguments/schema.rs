@@ -7,6 +7,10 @@ use serde_json::{Map, Value};
 
 use super::{Fault, What, choice};
 
+mod branches;
+
+use branches::{Fit, Tried};
+
 /// More is not read by anybody.
 const MOST_FAULTS: usize = 32;
 /// Deeper than any argument that was not made to hurt.
@@ -14,9 +18,11 @@ const DEEPEST: usize = 64;
 /// Alternatives inside alternatives multiply; beyond this the program's own reading decides.
 const MOST_STEPS: usize = 20_000;
 
-pub(super) fn check(value: &Value, schema: &Value) -> Vec<Fault> {
+/// With `strict`, `2.0` is no whole number: serde does not take it for one.
+pub(super) fn check(value: &Value, schema: &Value, strict: bool) -> Vec<Fault> {
     let walk = Walk {
         root: schema,
+        strict,
         steps: Cell::new(0),
     };
     let mut faults = Vec::new();
@@ -27,6 +33,7 @@ pub(super) fn check(value: &Value, schema: &Value) -> Vec<Fault> {
 
 struct Walk<'a> {
     root: &'a Value,
+    strict: bool,
     steps: Cell<usize>,
 }
 
@@ -82,7 +89,7 @@ impl<'a> Walk<'a> {
             }
             return;
         }
-        if let Some(expected) = wrong_type(value, schema) {
+        if let Some(expected) = wrong_type(value, schema, self.strict) {
             report(What::Wrong {
                 expected,
                 received: Some(kind(value).to_owned()),
@@ -90,9 +97,10 @@ impl<'a> Walk<'a> {
             return;
         }
         if let Some(expected) = out_of_bounds(value, schema) {
+            let whole = expected.starts_with("a whole number");
             report(What::Wrong {
                 expected,
-                received: None,
+                received: whole.then(|| kind(value).to_owned()),
             });
             return;
         }
@@ -162,7 +170,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// One branch without a fault is enough; else the branch that comes nearest tells what is wrong.
+    /// One branch without a fault is enough; else those that fit best tell what is wrong.
     fn any_of(
         &self,
         value: &Value,
@@ -171,37 +179,86 @@ impl<'a> Walk<'a> {
         depth: usize,
         faults: &mut Vec<Fault>,
     ) {
-        let mut nearest: Option<Vec<Fault>> = None;
-        let mut tag: Option<Fault> = None;
-        for (at, branch) in branches.iter().enumerate() {
+        let place = path.pointer();
+        let mut tried = Vec::with_capacity(branches.len());
+        for branch in branches {
             let mut own = Vec::new();
             self.value(value, branch, path, depth + 1, &mut own);
             if own.is_empty() {
                 return;
             }
-            tag = if at == 0 {
-                own.iter().find(|fault| is_choice(fault)).cloned()
-            } else {
-                tag.and_then(|tag| with_choices_of(tag, &own))
-            };
-            // A branch that failed further inside is nearer than one that failed at once.
-            let place = path.pointer();
-            let at_once = |faults: &[Fault]| {
-                faults
+            let fit = self.fit(value, branch, &own, &place);
+            tried.push(Tried { branch, fit, own });
+        }
+        faults.extend(self.told(value, &place, tried));
+    }
+
+    /// What the branches that fit best say together.
+    fn told(&self, value: &Value, place: &str, mut tried: Vec<Tried<'a>>) -> Vec<Fault> {
+        let best = tried.iter().map(|tried| tried.fit).min();
+        tried.retain(|tried| Some(tried.fit) == best);
+        if let Some(word) = branches::shared_word(&tried) {
+            return vec![word];
+        }
+        match best {
+            Some(Fit::OtherTag) => {
+                let known = tried
                     .iter()
-                    .any(|fault| fault.pointer == place && !matches!(fault.what, What::NotOneOf(_)))
+                    .filter_map(|tried| self.only_name(tried.branch));
+                if let Some(unknown) = branches::unknown_name(value, place, known.collect()) {
+                    return vec![unknown];
+                }
+            }
+            Some(Fit::OtherKind) => return vec![branches::other_kind(value, place, &tried)],
+            Some(Fit::Tagged | Fit::Plain) | None => {}
+        }
+        let nearest = tried.into_iter().min_by_key(|tried| tried.own.len());
+        nearest.map(|tried| tried.own).unwrap_or_default()
+    }
+
+    fn fit(&self, value: &Value, branch: &'a Value, own: &[Fault], place: &str) -> Fit {
+        if own
+            .iter()
+            .any(|fault| fault.pointer == place && branches::is_other_kind(&fault.what, value))
+        {
+            return Fit::OtherKind;
+        }
+        let Some(members) = value.as_object() else {
+            return Fit::Plain;
+        };
+        if let Some(name) = self.only_name(branch) {
+            return if members.contains_key(name) {
+                Fit::Tagged
+            } else {
+                Fit::OtherTag
             };
-            let better = nearest
-                .as_ref()
-                .is_none_or(|kept| (at_once(&own), own.len()) < (at_once(kept), kept.len()));
-            if better {
-                nearest = Some(own);
+        }
+        let mut fit = Fit::Plain;
+        let properties = self.resolve(branch).get("properties");
+        for (name, schema) in properties.and_then(Value::as_object).into_iter().flatten() {
+            if let (Some(word), Some(given)) =
+                (self.resolve(schema).get("const"), members.get(name))
+            {
+                if !same(word, given) {
+                    return Fit::OtherTag;
+                }
+                fit = Fit::Tagged;
             }
         }
-        // Where every branch wants another word at the same place, that word tells them apart, and any of them would do.
-        match tag.filter(|_| branches.len() > 1) {
-            Some(tag) => faults.push(tag),
-            None => faults.extend(nearest.unwrap_or_default()),
+        fit
+    }
+
+    /// The name that alone makes an object of this branch: `{"circle": …}`.
+    fn only_name(&self, branch: &'a Value) -> Option<&'a str> {
+        let branch = self.resolve(branch).as_object()?;
+        let closed = branch.get("additionalProperties") == Some(&Value::Bool(false));
+        match (array(branch, "required"), branch.get("properties")) {
+            ([Value::String(name)], Some(Value::Object(properties)))
+                if closed && properties.len() == 1 =>
+            {
+                Some(name)
+            }
+            _ => None,
         }
     }
 
@@ -269,10 +326,11 @@ fn same(allowed: &Value, given: &Value) -> bool {
         || matches!((allowed.as_f64(), given.as_f64()), (Some(a), Some(b)) if a.total_cmp(&b).is_eq())
 }
 
-fn kind(value: &Value) -> &'static str {
+pub(super) fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",
+        Value::Number(number) if !number.is_f64() => "an integer",
         Value::Number(_) => "a number",
         Value::String(_) => "a string",
         Value::Array(_) => "an array",
@@ -281,7 +339,7 @@ fn kind(value: &Value) -> &'static str {
 }
 
 /// What is expected, when the type is wrong.
-fn wrong_type(value: &Value, schema: &Map<String, Value>) -> Option<String> {
+fn wrong_type(value: &Value, schema: &Map<String, Value>, strict: bool) -> Option<String> {
     let types: Vec<&str> = match schema.get("type")? {
         Value::String(name) => vec![name],
         Value::Array(names) => names.iter().filter_map(Value::as_str).collect(),
@@ -293,7 +351,7 @@ fn wrong_type(value: &Value, schema: &Map<String, Value>) -> Option<String> {
         "integer" => {
             value.is_i64()
                 || value.is_u64()
-                || value.as_f64().is_some_and(|number| number.fract() == 0.0)
+                || (!strict && value.as_f64().is_some_and(|number| number.fract() == 0.0))
         }
         "number" => value.is_number(),
         "string" => value.is_string(),
@@ -304,19 +362,46 @@ fn wrong_type(value: &Value, schema: &Map<String, Value>) -> Option<String> {
     if types.is_empty() || types.iter().any(fits) {
         return None;
     }
-    let words: Vec<&str> = types
+    let words: Vec<String> = types
         .iter()
         .map(|name| match *name {
-            "boolean" => "a boolean",
-            "integer" => "a whole number",
-            "number" => "a number",
-            "string" => "a string",
-            "array" => "an array",
-            "object" => "an object",
-            other => other,
+            "boolean" => super::BOOLEAN.to_owned(),
+            "integer" => whole_number(schema),
+            "number" => "a number".to_owned(),
+            "string" => "a string".to_owned(),
+            "array" => "an array".to_owned(),
+            "object" => "an object".to_owned(),
+            other => other.to_owned(),
         })
         .collect();
     Some(words.join(" or "))
+}
+
+/// A whole number, with its limits where they are known: named by the schema, or those of its format.
+fn whole_number(schema: &Map<String, Value>) -> String {
+    let format = match schema.get("format").and_then(Value::as_str) {
+        Some("uint8") => Some(("0", "255")),
+        Some("uint16") => Some(("0", "65535")),
+        Some("uint32") => Some(("0", "4294967295")),
+        Some("uint" | "uint64") => Some(("0", "18446744073709551615")),
+        Some("int8") => Some(("-128", "127")),
+        Some("int16") => Some(("-32768", "32767")),
+        Some("int32") => Some(("-2147483648", "2147483647")),
+        Some("int" | "int64") => Some(("-9223372036854775808", "9223372036854775807")),
+        _ => None,
+    };
+    let limit = |key: &str, of_format: Option<&str>| match schema.get(key) {
+        Some(Value::Number(limit)) => Some(limit.to_string()),
+        _ => of_format.map(str::to_owned),
+    };
+    let least = limit("minimum", format.map(|(least, _)| least));
+    let most = limit("maximum", format.map(|(_, most)| most));
+    match (least, most) {
+        (Some(least), Some(most)) => format!("a whole number from {least} to {most}"),
+        (Some(least), None) => format!("a whole number of at least {least}"),
+        (None, Some(most)) => format!("a whole number of at most {most}"),
+        (None, None) => "a whole number".to_owned(),
+    }
 }
 
 /// What is expected, when a limit is passed.
@@ -343,7 +428,21 @@ fn out_of_bounds(value: &Value, schema: &Map<String, Value>) -> Option<String> {
             ("minItems", "maxItems", " items long")
         }
     };
+    let whole = schema.get("type").is_some_and(|names| {
+        names == "integer"
+            || names
+                .as_array()
+                .is_some_and(|names| names.contains(&"integer".into()))
+    });
     match (limit(least), limit(most)) {
+        (Some(least), Some(most))
+            if whole && value.is_number() && !(least..=most).contains(&size) =>
+        {
+            return Some(whole_number(schema));
+        }
+        (Some(least), None) if whole && value.is_number() && size < least => {
+            return Some(whole_number(schema));
+        }
         (Some(least), _) if size < least => return Some(format!("at least {least}{unit}")),
         (_, Some(most)) if size > most => return Some(format!("at most {most}{unit}")),
         _ => {}
@@ -356,23 +455,4 @@ fn out_of_bounds(value: &Value, schema: &Map<String, Value>) -> Option<String> {
         (_, Some(most)) if size >= most => Some(format!("less than {most}")),
         _ => None,
     }
-}
-
-fn is_choice(fault: &Fault) -> bool {
-    matches!(fault.what, What::NotOneOf(_))
-}
-
-/// The choice with what another branch would take at the same place; `None` when that is no choice there.
-fn with_choices_of(mut tag: Fault, own: &[Fault]) -> Option<Fault> {
-    let other = own
-        .iter()
-        .find(|fault| is_choice(fault) && fault.pointer == tag.pointer)?;
-    if let (What::NotOneOf(known), What::NotOneOf(more)) = (&mut tag.what, &other.what) {
-        for choice in more {
-            if !known.contains(choice) {
-                known.push(choice.clone());
-            }
-        }
-    }
-    Some(tag)
 }

@@ -17,13 +17,6 @@ pub(super) fn fault(pointer: &str, message: &str) -> Fault {
     Fault { pointer, what }
 }
 
-/// The word serde did not take, where it says so.
-pub(super) fn refused_word(message: &str) -> Option<&str> {
-    let rest = message.strip_prefix("unknown variant `")?;
-    let (given, _) = rest.rsplit_once("`, expected ")?;
-    Some(given)
-}
-
 /// What serde wanted, for people who do not read Rust: the types of numbers by their range.
 pub(crate) fn in_words(expected: &str) -> String {
     let range = match expected {
@@ -38,14 +31,31 @@ pub(crate) fn in_words(expected: &str) -> String {
         "u128" | "i128" => return "a whole number".to_owned(),
         "f32" | "f64" => return "a number".to_owned(),
         "unit" => return "nothing".to_owned(),
+        "a sequence" => return "an array".to_owned(),
+        "a map" => return "an object".to_owned(),
+        // Names of types are nobody's business outside.
+        other if OBJECTS.iter().any(|start| other.starts_with(start)) => {
+            return "an object".to_owned();
+        }
+        other if other.starts_with("enum ") => return "one of its values".to_owned(),
+        other if other.starts_with("tuple struct ") => return "an array".to_owned(),
         other => return other.to_owned(),
     };
     format!("a whole number from {} to {}", range.0, range.1)
 }
 
+/// How serde begins to speak of what is an object in JSON.
+const OBJECTS: [&str; 4] = [
+    "struct ",
+    "internally tagged enum ",
+    "adjacently tagged enum ",
+    "map with a single key",
+];
+
 /// Whether a number was given where one of another range or sort is wanted: then its kind says nothing.
 pub(crate) fn both_numbers(expected: &str, received: &str) -> bool {
-    expected.contains("number") && matches!(received, "a number" | "number" | "integer")
+    expected.contains("number")
+        && matches!(received, "a number" | "an integer" | "number" | "integer")
 }
 
 /// The kind of fault, and the member it names.
@@ -78,8 +88,24 @@ fn what(message: &str) -> (What, Option<String>) {
             return (What::Wrong { expected, received }, None);
         }
     }
+    if message.starts_with(NO_FORM) {
+        let expected = "of one of its forms".to_owned();
+        let received = None;
+        return (What::Wrong { expected, received }, None);
+    }
+    // What serde_json says where a choice was wanted and neither a text nor an object is there.
+    if message == NO_CHOICE {
+        let expected = "one of its values".to_owned();
+        let received = None;
+        return (What::Wrong { expected, received }, None);
+    }
     (What::Other(passed_on(message)), None)
 }
+
+/// The words of serde for a value that fits no alternative; a name of a type follows.
+pub(crate) const NO_FORM: &str = "data did not match any variant of untagged enum";
+/// The words of `serde_json` for a value that is no choice.
+pub(crate) const NO_CHOICE: &str = "expected value";
 
 /// `x`, expected one of `a`, `b` / `x`, expected `a` or `b` / `x`, there are no fields: the given word, and the expected ones.
 pub(crate) fn given_and_expected(rest: &str) -> (String, Vec<String>) {
@@ -112,7 +138,7 @@ fn quoted(expected: &str) -> Vec<String> {
 fn kind(received: &str) -> Option<String> {
     let words: &[(&str, &str)] = &[
         ("string", "a string"),
-        ("integer", "a number"),
+        ("integer", "an integer"),
         ("floating point", "a number"),
         ("boolean", "a boolean"),
         ("null", "null"),

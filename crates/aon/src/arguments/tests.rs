@@ -42,7 +42,7 @@ fn every_fault_is_found_at_once_with_its_place() {
             "/auth_ux must be \"hosted\" or \"custom\".",
             "/nested/deep must be \"hosted\" or \"custom\".",
             "/nested/more is not known here; known are \"deep\".",
-            "/seats must be a whole number, not a string.",
+            "/seats must be a whole number from 1 to 100, not a string.",
             "/size must be 1, 2 or 3.",
             "/tags/1 must be \"a\" or \"b\".",
         ]
@@ -52,7 +52,7 @@ fn every_fault_is_found_at_once_with_its_place() {
         words(&low, &schema()),
         [
             "/id must be at least 1 characters long.",
-            "/seats must be at least 1."
+            "/seats must be a whole number from 1 to 100."
         ]
     );
 }
@@ -72,7 +72,7 @@ fn the_problem_leads_to_a_correction() {
     let problem = problem(&check(&bad, &schema())).unwrap();
     assert_eq!(problem.code().unwrap().as_str(), "invalid_value");
     assert_eq!(problem.valid_values().of("auth_ux").unwrap().len(), 2);
-    let correction = Correction::of(&problem, &json(&bad).unwrap()).unwrap();
+    let correction = Correction::of(&problem, &aon_core::Json::of(&bad).unwrap()).unwrap();
     assert_eq!(correction.arguments().to_value()["auth_ux"], "hosted");
 }
 
@@ -197,4 +197,238 @@ fn a_wrong_tag_names_every_branch() {
     let right = check(&json!({"kind": "invoice", "days": "x"}), &schema);
     assert_eq!(right.len(), 1);
     assert_eq!(right[0].pointer(), "/days");
+}
+
+/// What schemars makes of an enum with data, of one with a tag inside, and of one without a tag.
+fn alternatives() -> Value {
+    json!({
+        "properties": {
+            "shape": {"oneOf": [
+                {"const": "point", "description": "nothing but a place"},
+                {"type": "string", "enum": ["line", "plane"]},
+                {"type": "object", "properties": {"circle": {"type": "object", "properties": {"radius": {"type": "number"}}, "required": ["radius"]}}, "required": ["circle"], "additionalProperties": false},
+                {"type": "object", "properties": {"poly": {"type": "array", "items": {"type": "integer"}}}, "required": ["poly"], "additionalProperties": false},
+            ]},
+            "pay": {"anyOf": [{"$ref": "#/$defs/Pay"}, {"type": "null"}]},
+            "who": {"anyOf": [
+                {"type": "integer", "format": "uint64", "minimum": 0},
+                {"type": "object", "properties": {"name": {"type": "string"}, "ux": {"enum": ["hosted", "custom"]}}, "required": ["name", "ux"]},
+            ]},
+        },
+        "$defs": {"Pay": {"oneOf": [
+            {"type": "object", "properties": {"type": {"const": "card"}, "number": {"type": "string"}}, "required": ["type", "number"]},
+            {"type": "object", "properties": {"type": {"const": "bank"}, "iban": {"type": "string"}, "speed": {"enum": ["slow", "fast"]}}, "required": ["type", "iban", "speed"]},
+            {"type": "object", "properties": {"type": {"const": "cash"}}, "required": ["type"]},
+        ]}},
+    })
+}
+
+#[test]
+fn of_several_forms_the_one_that_was_meant_tells() {
+    let cases = [
+        (
+            json!({"shape": "Point"}),
+            r#"/shape must be "point", "line" or "plane"."#,
+        ),
+        (
+            json!({"shape": 5}),
+            "/shape must be a string or an object, not an integer.",
+        ),
+        (
+            json!({"shape": {"circle": {"radius": "2"}}}),
+            "/shape/circle/radius must be a number, not a string.",
+        ),
+        (
+            json!({"shape": {"cirlce": {}}}),
+            r#"/shape/cirlce is not known here; known are "circle" and "poly"."#,
+        ),
+        (
+            json!({"shape": {"poly": [1, 2.5]}}),
+            "/shape/poly/1 must be a whole number.",
+        ),
+        (
+            json!({"pay": {"type": "cards", "number": "1"}}),
+            r#"/pay/type must be "card", "bank" or "cash"."#,
+        ),
+        (
+            json!({"pay": {"number": "1"}}),
+            r#"/pay/type is missing; it must be "card", "bank" or "cash"."#,
+        ),
+        (
+            json!({"pay": {"type": "bank", "speed": "Fast"}}),
+            r#"/pay/iban is missing. /pay/speed must be "slow" or "fast"."#,
+        ),
+        (
+            json!({"pay": {"type": "card", "number": 1}}),
+            "/pay/number must be a string, not an integer.",
+        ),
+        (
+            json!({"pay": "card"}),
+            "/pay must be an object, not a string.",
+        ),
+        (
+            json!({"who": "x"}),
+            "/who must be a whole number from 0 to 18446744073709551615 or an object, not a string.",
+        ),
+        (
+            json!({"who": -4}),
+            "/who must be a whole number from 0 to 18446744073709551615.",
+        ),
+        (
+            json!({"who": {"name": "x"}}),
+            r#"/who/ux is missing; it must be "hosted" or "custom"."#,
+        ),
+        (
+            json!({"who": {"name": "x", "ux": "Hosted"}}),
+            r#"/who/ux must be "hosted" or "custom"."#,
+        ),
+    ];
+    for (given, expected) in cases {
+        assert_eq!(
+            words(&given, &alternatives()).join(" "),
+            expected,
+            "{given}"
+        );
+    }
+    for good in [
+        json!({"shape": "line", "pay": null, "who": 3}),
+        json!({"shape": {"circle": {"radius": 2}}, "pay": {"type": "cash"}}),
+    ] {
+        assert_eq!(words(&good, &alternatives()), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_value_serde_did_not_take_is_found_by_what_it_is() {
+    let place = |arguments: Value, message: &str| {
+        Fault::from_message(&arguments, message)
+            .pointer()
+            .to_owned()
+    };
+    let text = "invalid type: string \"tr\\\"ue\", expected a boolean";
+    assert_eq!(place(json!({"a": {"b": "tr\"ue"}, "c": "x"}), text), "/a/b");
+    let number = "invalid value: integer `-1`, expected u32";
+    assert_eq!(place(json!({"a": [-1], "b": 1}), number), "/a/0");
+    assert_eq!(place(json!({"a": -1, "b": -1}), number), "");
+    let fraction = "invalid type: floating point `2.0`, expected u32";
+    assert_eq!(place(json!({"a": 2.0, "b": 2}), fraction), "/a");
+    let null = "invalid type: null, expected f32";
+    assert_eq!(place(json!({"a": null}), null), "/a");
+    // The whole may be what is refused.
+    let map = "invalid type: map, expected a tuple of size 2";
+    assert_eq!(place(json!({"a": {}}), map), "");
+}
+
+#[cfg(feature = "jsonrpsee")]
+#[test]
+fn what_was_read_last_tells_the_place() {
+    #[derive(Debug, serde::Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    enum Ux {
+        Hosted,
+        Custom,
+    }
+    #[derive(Debug, serde::Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Inner {
+        #[expect(dead_code, reason = "only its reading is looked at")]
+        ux: Ux,
+        #[expect(dead_code, reason = "only its reading is looked at")]
+        seats: u8,
+    }
+    #[derive(Debug, serde::Deserialize)]
+    struct Outer {
+        #[expect(dead_code, reason = "only its reading is looked at")]
+        all: Vec<Inner>,
+        #[expect(dead_code, reason = "only its reading is looked at")]
+        on: bool,
+    }
+
+    for (text, expected) in [
+        (
+            r#"{"all":[{"ux":"hosted","seats":1},{"ux":"Custom","seats":1}],"on":true}"#,
+            "/all/1/ux",
+        ),
+        (
+            r#"{"all":[{"ux":"hosted","seats":1},{"ux":3,"seats":1}],"on":true}"#,
+            "/all/1/ux",
+        ),
+        (
+            r#"{"all":[{"ux":"hosted","seats":1},{"ux":"custom"}],"on":true}"#,
+            "/all/1/seats",
+        ),
+        (
+            r#"{"all":[{"ux":"hosted","seats":1},{}],"on":true}"#,
+            "/all/1/ux",
+        ),
+        (
+            r#"{"all":[{"ux":"hosted","seats":"1"}],"on":"1"}"#,
+            "/all/0/seats",
+        ),
+        (
+            r#"{"all":[{"ux":"hosted","seats":300}],"on":true}"#,
+            "/all/0/seats",
+        ),
+        (
+            r#"{"all":[{"ux":"hosted","seats":1,"more":[{"x":1}]}],"on":true}"#,
+            "/all/0/more",
+        ),
+        (r#"{"all":{"ux":"hosted"},"on":true}"#, "/all"),
+        (
+            r#"{"all": [ {"ux":"hosted","seats":[1]}],"on":true}"#,
+            "/all/0/seats",
+        ),
+        (r#"{ "all" : [ ] , "on" : null }"#, "/on"),
+        (r#"{"all":[]}"#, "/on"),
+        ("{}", "/all"),
+    ] {
+        let error = serde_json::from_str::<Outer>(text).unwrap_err().to_string();
+        assert_eq!(
+            Fault::from_text(text, &error).pointer(),
+            expected,
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn numbers_and_booleans_in_texts_are_corrected_within_their_limits() {
+    let schema = json!({"properties": {
+        "seats": {"type": "integer", "minimum": 1, "maximum": 100},
+        "port": {"type": "integer", "format": "uint16", "minimum": 0},
+        "ratio": {"type": ["number", "null"]},
+        "on": {"type": "boolean"},
+        "name": {"type": "string"},
+    }});
+    for (given, expected) in [
+        (json!({"seats": "5"}), Some(json!({"seats": 5}))),
+        (json!({"seats": " 100 "}), Some(json!({"seats": 100}))),
+        (json!({"seats": "101"}), None),
+        (json!({"seats": "-5"}), None),
+        (json!({"seats": "5.5"}), None),
+        (json!({"seats": "five"}), None),
+        (json!({"seats": ""}), None),
+        (json!({"seats": "0x5"}), None),
+        (json!({"seats": 2.0}), Some(json!({"seats": 2}))),
+        (json!({"seats": 2.5}), None),
+        (json!({"seats": 101}), None),
+        (json!({"seats": true}), None),
+        (json!({"port": "65535"}), Some(json!({"port": 65535}))),
+        (json!({"port": "65536"}), None),
+        (json!({"ratio": "1.5"}), Some(json!({"ratio": 1.5}))),
+        (json!({"ratio": "NaN"}), None),
+        (json!({"on": "True"}), Some(json!({"on": true}))),
+        (json!({"on": " false"}), Some(json!({"on": false}))),
+        (json!({"on": "yes"}), None),
+        (json!({"on": 1}), None),
+        (json!({"on": null}), None),
+        (json!({"name": 5}), None),
+        (json!({"seats": "5", "on": "true"}), None),
+    ] {
+        let faults = super::schema::check(&given, &schema, true);
+        let problem = problem(&faults).unwrap();
+        let correction = Correction::of(&problem, &aon_core::Json::of(&given).unwrap());
+        let corrected = correction.map(|correction| correction.arguments().to_value());
+        assert_eq!(corrected, expected, "{given}");
+    }
 }

@@ -10,12 +10,15 @@
 //! | boolean | the text that spells it |
 //! | array | each item by these rules |
 //! | anything else, or nothing | no correction |
+//!
+//! Where any number would do, a text that spells one becomes that number, if it keeps the limits that are told.
 
 use aon_core::{Choice, ChoiceValue, Json, ProblemDetails, suggest};
 use serde_json::{Number, Value};
 
 use super::raw;
 
+mod number;
 mod place;
 
 use place::Place;
@@ -48,7 +51,7 @@ impl Correction {
     /// The correction of a call, where there is one.
     pub fn of(problem: &ProblemDetails, arguments: &Json) -> Option<Self> {
         let values = problem.valid_values();
-        if values.is_empty() || arguments.as_str().len() > MAX_ARGUMENTS {
+        if arguments.as_str().len() > MAX_ARGUMENTS {
             return None;
         }
         if !arguments.as_str().starts_with('{') {
@@ -69,6 +72,9 @@ impl Correction {
                     }
                 }
             }
+        }
+        if values.is_empty() {
+            replaced.extend(number::meant(problem, &named, arguments.as_str()));
         }
         let all_told = named.iter().all(|pointer| {
             pointer.is_root() || replaced.iter().any(|(place, _)| place.covers(pointer))

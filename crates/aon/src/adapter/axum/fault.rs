@@ -4,8 +4,10 @@ use aon_core::{Namespace, ProblemDetails, suggest};
 
 use super::framework;
 use crate::arguments::serde_words::{
-    both_numbers, given_and_expected, in_words, passed_on, shortened, without_place,
+    NO_CHOICE, NO_FORM, both_numbers, given_and_expected, in_words, passed_on, shortened,
+    without_place,
 };
+use crate::arguments::{self, BOOLEAN};
 
 /// One thing serde did not like.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,10 +67,9 @@ impl Fault {
         Self::new(segments(path), message)
     }
 
-    /// The field, without what leads to it.
+    /// The field, without what leads to it; of an item of an array, the name of the array.
     pub(super) fn field(&self) -> String {
-        let last = self.pointer.rsplit('/').next().unwrap_or_default();
-        last.replace("~1", "/").replace("~0", "~")
+        arguments::field(&self.pointer)
     }
 
     /// What the caller is told: the place and what would do, never the value.
@@ -163,6 +164,9 @@ pub(super) fn problem(
             Kind::UnknownField { known, .. } if !known.is_empty() && faults.len() == 1 => {
                 problem = problem.with_valid_values("field", known.iter());
             }
+            Kind::Wrong { expected, .. } if expected == BOOLEAN => {
+                problem = problem.with_valid_values(field, [true, false]);
+            }
             Kind::UnknownField { .. }
             | Kind::UnknownVariant { .. }
             | Kind::Missing
@@ -224,6 +228,18 @@ impl Kind {
             return Self::Wrong {
                 received: Some("string".to_owned()),
                 expected: expected.to_owned(),
+            };
+        }
+        if message.starts_with(NO_FORM) {
+            return Self::Wrong {
+                received: None,
+                expected: "of one of its forms".to_owned(),
+            };
+        }
+        if message == NO_CHOICE {
+            return Self::Wrong {
+                received: None,
+                expected: "one of its values".to_owned(),
             };
         }
         Self::Other(passed_on(message))

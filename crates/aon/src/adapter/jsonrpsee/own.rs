@@ -55,8 +55,9 @@ pub(super) fn problem(
         }
         INVALID_PARAMS_CODE => {
             let words = more.as_deref().unwrap_or(&said);
-            let params = params.and_then(|params| serde_json::from_str(params).ok());
-            arguments::problem(&[Fault::from_message(&params.unwrap_or_default(), words)])?
+            let params = params.unwrap_or("null");
+            let given = serde_json::from_str(params).unwrap_or_default();
+            arguments::problem_of(&given, &[Fault::from_text(params, words)])?
         }
         BATCHES_NOT_SUPPORTED_CODE => jsonrpc::batches_not_supported(),
         TOO_MANY_SUBSCRIPTIONS_CODE => builtin::problem(&TOO_MANY_SUBSCRIPTIONS),

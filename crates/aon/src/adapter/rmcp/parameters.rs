@@ -73,14 +73,18 @@ fn read<P: DeserializeOwned + JsonSchema>(given: &Value) -> Result<P, ProblemDet
 
 /// The problem of arguments that could not be read: what the schema tells, or else what serde said.
 pub(super) fn problem(given: &Value, schema: &Value, path: &str, message: &str) -> ProblemDetails {
-    let mut faults = arguments::check(given, schema);
-    if faults.is_empty() {
-        faults.push(match path {
-            "" => Fault::from_message(given, message),
-            path => Fault::from_serde(path, message),
-        });
+    let mut faults = arguments::check_strictly(given, schema);
+    let place = arguments::place::within(given, path, message);
+    let said = Fault::from_serde(&place, message);
+    match faults.as_mut_slice() {
+        [] => faults.push(said),
+        // The program knows the order of its fields, the schema does not.
+        [only] if only.pointer() == said.pointer() && only.is_unknown() && said.is_unknown() => {
+            *only = said;
+        }
+        _ => {}
     }
-    arguments::problem(&faults).unwrap_or_else(super::own::internal)
+    arguments::problem_of(given, &faults).unwrap_or_else(super::own::internal)
 }
 
 fn pointer(path: &serde_path_to_error::Path) -> String {

@@ -13,6 +13,7 @@ use super::super::fault::{self, Fault, Kind};
 use super::super::framework;
 use super::super::respond::Failure;
 use super::{of_bytes, transparent};
+use crate::arguments::place;
 
 /// A JSON body, read like `axum::Json`; what is wrong with it is one problem that names every field it can: where,
 /// what kind of value was there, and what would do. As a response it is JSON.
@@ -98,20 +99,30 @@ fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ProblemDetails> {
         },
         Err(error) => error,
     };
-    if !error.inner().is_data() {
-        return Err(syntax(error.inner()));
-    }
-    let first = Fault::new(segments(error.path()), &error.inner().to_string());
+    // A number where a choice is wanted is no data to serde_json, though it is JSON: only the reading of a tree tells.
     let body = match serde_json::from_slice(bytes) {
         Ok(body) => body,
         Err(error) => return Err(syntax(&error)),
     };
+    let first = located(&body, &error);
     let faults = if bytes.len() <= SMALL {
         all::<T>(body, first)
     } else {
         vec![first]
     };
     Err(fault::problem(None, &faults, &Namespace::DEFAULT))
+}
+
+/// A fault with its place, also inside of what serde reads at once.
+fn located(body: &Value, error: &serde_path_to_error::Error<serde_json::Error>) -> Fault {
+    let message = error.inner().to_string();
+    let path = segments(error.path());
+    let place = place::within(body, &fault::pointer(&path), &message);
+    let mut fault = Fault::new(path, &message);
+    if matches!(fault.kind, Kind::UnknownVariant { .. } | Kind::Wrong { .. }) {
+        fault.pointer = place;
+    }
+    fault
 }
 
 fn syntax(error: &serde_json::Error) -> ProblemDetails {
@@ -150,7 +161,7 @@ fn all<T: DeserializeOwned>(mut body: Value, first: Fault) -> Vec<Fault> {
         let Err(error) = serde_path_to_error::deserialize::<_, T>(&body) else {
             break;
         };
-        let next = Fault::new(segments(error.path()), &error.inner().to_string());
+        let next = located(&body, &error);
         let seen = repairs
             .iter()
             .position(|repair| repair.covers(&next.pointer));
@@ -190,10 +201,14 @@ impl Repair {
         Self { fault, untried }
     }
 
-    /// Whether a fault there is about what was put in place here.
+    /// Whether a fault there is about what was put in place here: at this place, in it, or around it where serde
+    /// tells no nearer.
     fn covers(&self, pointer: &str) -> bool {
-        let rest = pointer.strip_prefix(&*self.fault.pointer);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        let leads = |from: &str, to: &str| {
+            let rest = to.strip_prefix(from);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        leads(&self.fault.pointer, pointer) || leads(pointer, &self.fault.pointer)
     }
 
     /// What was tried does not do; perhaps the answer says what would.
@@ -205,7 +220,12 @@ impl Repair {
             && let Some(first) = valid.first()
         {
             self.untried.push(Some(first.as_str().into()));
-            self.fault.would_do = valid;
+            if let Kind::Wrong { .. } = self.fault.kind {
+                let given = String::new();
+                self.fault.kind = Kind::UnknownVariant { given, valid };
+            } else {
+                self.fault.would_do = valid;
+            }
         }
     }
 }

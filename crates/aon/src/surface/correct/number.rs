@@ -1,0 +1,69 @@
+//! A number in a text, where a number is wanted: `"5"` means 5.
+
+use aon_core::{ChoiceValue, ProblemDetails};
+use serde_json::{Number, Value};
+
+use super::place::Place;
+use super::raw;
+
+/// The one place the problem names, and the number that is meant there.
+///
+/// What is wanted is read from the member `expected`, which is there when one field alone is wrong.
+pub(super) fn meant(
+    problem: &ProblemDetails,
+    named: &[Place],
+    arguments: &str,
+) -> Option<(Place, ChoiceValue)> {
+    let [place] = named else {
+        return None;
+    };
+    let expected = problem.extensions().get("expected")?;
+    let expected = raw::text(expected.as_str())?;
+    let given: Value = serde_json::from_str(place.value(arguments)?).ok()?;
+    let number = match &given {
+        Value::String(text) => text.trim().parse::<Number>().ok()?,
+        Value::Number(number) => without_fraction(number)?,
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return None,
+    };
+    let fits = match expected.strip_prefix("a whole number") {
+        Some(limits) => whole(&number).is_some_and(|number| keeps(number, limits)),
+        None => given.is_string() && matches!(&*expected, "a number" | "a number or null"),
+    };
+    fits.then(|| (place.clone(), ChoiceValue::Number(number)))
+}
+
+/// `2.0` as `2`.
+fn without_fraction(number: &Number) -> Option<Number> {
+    let text = number.as_f64().filter(|_| number.is_f64())?.to_string();
+    text.parse::<Number>()
+        .ok()
+        .filter(|number| !number.is_f64())
+}
+
+fn whole(number: &Number) -> Option<i128> {
+    number
+        .as_i64()
+        .map(i128::from)
+        .or_else(|| number.as_u64().map(i128::from))
+}
+
+/// Whether a number keeps the limits in the words of this crate: ` from 0 to 255`, ` of at least 1`, ` of at most 9`.
+fn keeps(number: i128, limits: &str) -> bool {
+    let limits = limits.split(" or ").next().unwrap_or_default();
+    if limits.is_empty() {
+        return true;
+    }
+    let parsed = |text: &str| text.parse::<i128>().ok();
+    if let Some((least, most)) = limits
+        .strip_prefix(" from ")
+        .and_then(|range| range.split_once(" to "))
+    {
+        return parsed(least).is_some_and(|least| least <= number)
+            && parsed(most).is_some_and(|most| number <= most);
+    }
+    if let Some(least) = limits.strip_prefix(" of at least ") {
+        return parsed(least).is_some_and(|least| least <= number);
+    }
+    let most = limits.strip_prefix(" of at most ");
+    most.and_then(parsed).is_some_and(|most| number <= most)
+}
