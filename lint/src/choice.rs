@@ -370,6 +370,7 @@ static SEVERAL: Phrases = Phrases::new(&[
     "space-separated",
     "space-delimited",
     "separate several",
+    "separating them",
     "separate multiple",
     "separated by",
     "separated list",

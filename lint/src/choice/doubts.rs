@@ -10,7 +10,10 @@ pub(super) fn are_raised(text: &str, values: &[&str]) -> bool {
     let (Some(first), Some(last)) = (values.first(), values.last()) else {
         return false;
     };
+    let is_spelled =
+        |value: &&str| offset(text, value).is_some_and(|at| is_code_behind(text, at + value.len()));
     offset(text, first).is_some_and(|at| is_conditional(text, at))
+        || values.iter().any(is_spelled)
         || offset(text, last).is_some_and(|at| goes_on(text, at + last.len()))
 }
 
@@ -32,6 +35,12 @@ fn has_other_default(text: &str, values: &[&str]) -> bool {
             one_word && !values.iter().any(|value| value.eq_ignore_ascii_case(named))
         })
     })
+}
+
+/// "Danish (`da`)": what stands in the brackets is the value.
+fn is_code_behind(text: &str, end: usize) -> bool {
+    let rest = text.get(end..).unwrap_or("").trim_start();
+    rest.starts_with("(`") || rest.starts_with("('") || rest.starts_with("(\"")
 }
 
 /// Where a value stands that was cut out of the text.
@@ -137,6 +146,11 @@ mod tests {
                 "maestro",
             ),
             ("One of a1, b2. More values may be added.", "a1", "b2"),
+            (
+                "Supported are Danish (`da`) and Dutch (`nl`).",
+                "Danish",
+                "Dutch",
+            ),
             (
                 "Defaults to `client`. Accepts either `none` or `full`.",
                 "none",

@@ -237,6 +237,7 @@ fn is_placeholder(value: &str) -> bool {
             "sid",
             "name",
             "unique_name",
+            "path",
             "uuid",
             "slug",
             "url",

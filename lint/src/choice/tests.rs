@@ -441,6 +441,7 @@ fn open_values_are_left_alone() {
             "A sign, `+` or `-`, followed by decimal digits `0`, `1`, `2`.",
         ),
         ("type", "The name to use. It cannot be person or company."),
+        ("thing", "What to look for. Can be path/id/name."),
         (
             "thing",
             "Search in the fields: web_text, event_name and venue_name.",
