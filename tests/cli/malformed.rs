@@ -209,6 +209,11 @@ fn the_extension_is_declared_activated_and_echoed() {
             (&json!(-32009), &json!(1))
         );
     }
+    let near = demo.skill(None, "possibility_auth_lookups", &json!({"id": "p1"}));
+    assert_eq!(
+        near.json()["error"]["data"]["corrected_params"],
+        json!({"id": "p1", "skill": "possibility_auth_lookup"})
+    );
     let foreign = [("a2a-version", "1.0"), ("content-type", "text/plain")];
     let answer = send(demo.port, "POST", "/a2a", &foreign, body.as_bytes()).json();
     assert_eq!(

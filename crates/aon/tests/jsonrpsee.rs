@@ -61,6 +61,13 @@ fn methods() -> RpcModule<()> {
         })
         .unwrap();
     module
+        .register_method("second", |params, (), _| {
+            let mut params = params.sequence();
+            params.next::<u32>()?;
+            params.next::<u32>()
+        })
+        .unwrap();
+    module
         .register_async_method("panics", |_, _, _| async {
             assert!(std::hint::black_box(false), "secret words");
             1
@@ -172,6 +179,7 @@ async fn the_profile_follows_the_headers() {
     assert!(answer.headers.get("a2a-extensions").is_none());
     let unknown = post(request("log_in", json!({})), &[("a2a-version", "9.9")]).await;
     assert_eq!(unknown.body["error"]["code"], -32009);
+    assert_eq!(unknown.body["id"], 1);
     assert_eq!(
         unknown.body["error"]["data"][1]["valid_values"]["A2A-Version"][0],
         "1.0"
@@ -240,6 +248,10 @@ async fn what_jsonrpsee_reports_by_itself_leaves_as_a_problem() {
     )
     .await;
     assert_eq!(media.body["error"]["data"]["status"], 415);
+    assert_eq!(media.body["id"], 1);
+    let few = post(request("second", json!([1])), &[]).await;
+    assert_eq!(few.body["error"]["data"]["code"], "missing_field");
+    assert_eq!(few.body["error"]["data"]["errors"][0]["pointer"], "#/1");
     let a2a = post(
         request("add", json!([1, 2])),
         &[("content-type", "application/a2a+json")],

@@ -169,7 +169,11 @@ impl Exchange {
         let Some(dialect) = Dialect::of(request.method()) else {
             return other_method(request.method(), &params);
         };
-        let Skill { operation, data } = message::skill(&params)?;
+        let Skill { operation, data } = message::skill(&params).map_err(|problem| Failure {
+            problem,
+            // A name of a skill that is nearly right is corrected in the part that holds it.
+            arguments: message::data(&params).map(Json::from),
+        })?;
         let mut arguments = data.clone();
         if let Value::Object(members) = &mut arguments {
             members.remove("skill");

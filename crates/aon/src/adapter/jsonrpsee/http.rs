@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 
 use ::jsonrpsee::core::BoxError;
 use ::jsonrpsee::server::{HttpBody, HttpRequest, HttpResponse, ws};
-use aon_core::{Namespace, ProblemDetails};
+use aon_core::{Json, Namespace, ProblemDetails};
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
@@ -120,7 +120,9 @@ where
             let profile = match picked {
                 Ok(profile) => profile,
                 Err(problem) => {
-                    return Ok(response(problem, request_id, &Profile::A2A_1_0, &echo));
+                    let id = id_of(body, settings.limits).await;
+                    let profile = Profile::A2A_1_0;
+                    return Ok(response(problem, id.as_ref(), request_id, &profile, &echo));
                 }
             };
             if parts.method != Method::POST || headers.contains_key(header::UPGRADE) {
@@ -138,7 +140,8 @@ where
                     "content-type",
                     ["application/json", "application/a2a+json"],
                 );
-                return Ok(response(problem, request_id, &profile, &echo));
+                let id = id_of(body, settings.limits).await;
+                return Ok(response(problem, id.as_ref(), request_id, &profile, &echo));
             }
             let bytes = match Limited::new(body, settings.limits.bytes).collect().await {
                 Ok(collected) => collected.to_bytes(),
@@ -148,16 +151,14 @@ where
                     } else {
                         jsonrpc::invalid_request("The request could not be read to its end.")
                     };
-                    return Ok(response(problem, request_id, &profile, &echo));
+                    return Ok(response(problem, None, request_id, &profile, &echo));
                 }
             };
             let batch = match jsonrpc::parse_within(&bytes, settings.limits) {
                 Ok(incoming) => matches!(incoming, Incoming::Batch(_)),
                 Err(rejected) => {
                     let (id, problem) = rejected.into_parts();
-                    let problem = with_id(problem, request_id);
-                    let body = jsonrpc::error_response(&problem, id.as_ref(), &profile, None);
-                    return Ok(answer(&problem, body, &profile, &echo));
+                    return Ok(response(problem, id.as_ref(), request_id, &profile, &echo));
                 }
             };
             // jsonrpsee takes no other spelling of JSON.
@@ -174,6 +175,20 @@ where
             };
             Ok(repaired(answered, request_id, &profile, &echo))
         })
+    }
+}
+
+/// The id of the request in a body that is not looked at otherwise, so that the refusal reaches who asked.
+async fn id_of<B>(body: B, limits: Limits) -> Option<Json>
+where
+    B: http_body::Body<Data = Bytes>,
+    B::Error: Into<BoxError>,
+{
+    let bytes = Limited::new(body, limits.bytes).collect().await.ok()?;
+    match jsonrpc::parse_within(&bytes.to_bytes(), limits) {
+        Ok(Incoming::Single(request)) => request.id().cloned(),
+        Ok(Incoming::Batch(_)) => None,
+        Err(rejected) => rejected.id().cloned(),
     }
 }
 
@@ -254,7 +269,7 @@ fn repaired(
     let status = answered.status().as_u16();
     let json = is_json(answered.headers());
     if (400..600).contains(&status) && !json {
-        return response(bare(status), request_id, profile, echo);
+        return response(bare(status), None, request_id, profile, echo);
     }
     for name in echo {
         set(&mut answered, name, EXTENSION_URI);
@@ -264,28 +279,20 @@ fn repaired(
 
 fn response(
     problem: ProblemDetails,
+    id: Option<&Json>,
     request_id: String,
     profile: &Profile,
     echo: &[&'static str],
 ) -> HttpResponse {
     let problem = with_id(problem, request_id);
-    let body = jsonrpc::error_response(&problem, None, profile, None);
-    answer(&problem, body, profile, echo)
-}
-
-fn answer(
-    problem: &ProblemDetails,
-    body: Vec<u8>,
-    profile: &Profile,
-    echo: &[&'static str],
-) -> HttpResponse {
+    let body = jsonrpc::error_response(&problem, id, profile, None);
     let mut response = HttpResponse::new(HttpBody::from(body));
-    let status = profile.http_status(problem);
+    let status = profile.http_status(&problem);
     if let Ok(status) = StatusCode::from_u16(status) {
         *response.status_mut() = status;
     }
     set(&mut response, "content-type", "application/json");
-    for (name, value) in profile.http_headers(problem) {
+    for (name, value) in profile.http_headers(&problem) {
         set(&mut response, name, &value);
     }
     for name in echo {

@@ -26,6 +26,9 @@ crate::builtin::entries! { "aon::jsonrpsee":
         wait_for_provisioning "Wait a while, then send the request again.";
 }
 
+/// What jsonrpsee says when a method wants more parameters than there are.
+const NO_MORE: &str = "No more params";
+
 /// The problem of an error object; `None` for one a program made by itself, which is its own business.
 pub(super) fn problem(
     error: &str,
@@ -57,7 +60,14 @@ pub(super) fn problem(
             let words = more.as_deref().unwrap_or(&said);
             let params = params.unwrap_or("null");
             let given = serde_json::from_str(params).unwrap_or_default();
-            arguments::problem_of(&given, &[Fault::from_text(params, words)])?
+            let fault = if words == NO_MORE {
+                // The next one is missing, counted from zero as in a pointer.
+                let given = raw::items(params).map_or(0, |given| given.len());
+                Fault::from_serde("", &format!("missing field `{given}`"))
+            } else {
+                Fault::from_text(params, words)
+            };
+            arguments::problem_of(&given, &[fault])?
         }
         BATCHES_NOT_SUPPORTED_CODE => jsonrpc::batches_not_supported(),
         TOO_MANY_SUBSCRIPTIONS_CODE => builtin::problem(&TOO_MANY_SUBSCRIPTIONS),

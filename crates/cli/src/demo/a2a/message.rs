@@ -111,6 +111,12 @@ pub(crate) fn skill(params: &Value) -> Result<Skill<'_>, ProblemDetails> {
     Err(problem.with_valid_values("skill", skills()))
 }
 
+/// The first data part, if there is one.
+pub(crate) fn data(params: &Value) -> Option<&Value> {
+    let parts = params.pointer("/message/parts")?.as_array()?;
+    parts.iter().find_map(|part| part.get("data"))
+}
+
 /// Something is missing at that place.
 pub(crate) fn missing(pointer: &str, reason: &str) -> ProblemDetails {
     invalid(pointer, reason)
