@@ -6,6 +6,9 @@ use serde_json::{Number, Value};
 use super::place::Place;
 use super::raw;
 
+/// The member that says what is wanted.
+pub(super) const EXPECTED: &str = "expected";
+
 /// The one place the problem names, and the number that is meant there.
 ///
 /// What is wanted is read from the member `expected`, which is there when one field alone is wrong.
@@ -17,7 +20,7 @@ pub(super) fn meant(
     let [place] = named else {
         return None;
     };
-    let expected = problem.extensions().get("expected")?;
+    let expected = problem.extensions().get(EXPECTED)?;
     let expected = raw::text(expected.as_str())?;
     let given: Value = serde_json::from_str(place.value(arguments)?).ok()?;
     let number = match &given {
