@@ -404,6 +404,26 @@ static SELECTS: Phrases = Phrases::new(&[
     "choose any one",
 ]);
 
+/// What an `order` is when nothing else is said.
+static SORT_ORDER: Phrases = Phrases::new(&[
+    "sort order",
+    "sorting order",
+    "sort direction",
+    "sorting direction",
+]);
+
+/// What tells the operator of an expression from the one of a network.
+static OPERATORS: Phrases = Phrases::new(&[
+    "operator to use",
+    "operator used",
+    "operator to apply",
+    "comparison operator",
+    "comparison operators",
+    "comparators such as",
+    "logical operator",
+    "boolean operator",
+]);
+
 /// Wordings that let the listed values be written in other ways, so that an `enum` of them would forbid too much.
 static MORE_FORMS: Phrases = Phrases::new(&[
     "prefixed with",
@@ -477,7 +497,19 @@ fn by_name(hint: NameHint, kind: ValueKind, candidate: &Candidate<'_>) -> Option
                 && ["HTTP method ", "HTTP method.", "HTTP request method"]
                     .iter()
                     .any(|known| head.starts_with(known));
-            if kind == ValueKind::Text && (samples().any(is_direction) || http) {
+            let last = names::last_word(candidate.name);
+            let sorts = ["order", "ordering", "direction", "dir"]
+                .iter()
+                .any(|known| last.eq_ignore_ascii_case(known))
+                && described.len() <= 60
+                && !described.contains(['(', ',', ':', '`'])
+                && SORT_ORDER.any_in(described);
+            let operates = ["operator", "comparator"]
+                .iter()
+                .any(|known| last.eq_ignore_ascii_case(known))
+                && OPERATORS.any_in(described);
+            let directed = samples().any(is_direction) || http || sorts || operates;
+            if kind == ValueKind::Text && directed {
                 return Some(Confidence::Likely);
             }
             let sure = headed && (constant || listed) && !openness::speaks_against_name(described);

@@ -135,7 +135,12 @@ fn accept<'t>(mut hit: Hit<'t>, known: Known<'_>, announced: bool) -> Option<Hit
             .iter()
             .filter(|value| (known.is_field)(value))
             .count();
-        if fields * 2 > list.len() || (fields > 0 && list.len() == fields + 1 && !hit.exhaustive) {
+        // "One of card, token, cash or cheque" beside what belongs to a `card` and a `token`.
+        let others = list.len() - fields;
+        let tells_apart = hit.exhaustive && others >= 2;
+        if (fields * 2 > list.len() && !tells_apart)
+            || (fields > 0 && list.len() == fields + 1 && !hit.exhaustive)
+        {
             return None;
         }
         let numbers = list.values.iter().filter(|value| is_numeric(value)).count();
@@ -171,7 +176,14 @@ fn accept<'t>(mut hit: Hit<'t>, known: Known<'_>, announced: bool) -> Option<Hit
         let told = known.numeric && hit.list.explained;
         // "either json or csv" of a content type.
         let formats = hit.exhaustive && hit.list.len() >= 2 && shapes::are_formats(&hit.list);
-        if !strong && !told && !formats {
+        // "Must be `run`" of a `name` whose example is `run`.
+        let constant = hit.exhaustive
+            && hit.list.is_marked()
+            && hit.list.len() == 1
+            && hit.list.values.iter().all(|value| (known.is_sample)(value));
+        // "Supported values can be found in the PlaceIdEnum type".
+        let typed = announced && hit.list.len() == 0 && hit.confidence == Confidence::Certain;
+        if !strong && !told && !formats && !constant && !typed {
             return None;
         }
     }

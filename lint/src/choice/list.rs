@@ -1,5 +1,9 @@
 //! Reads a list of alternatives out of prose: `a`, `b` or `c`; bullets; lines with meanings.
 
+mod table;
+
+pub(super) use self::table::table;
+
 use super::tokens::{Kind, Token};
 use super::words::{is_example, is_filler, is_number, is_range};
 
@@ -170,12 +174,33 @@ pub(super) fn read(prose: Prose<'_>, at: usize) -> Option<List<'_>> {
             .filter(|list| list.len() > 1 || list.is_marked())
             .or_else(|| dashed(prose, behind));
     }
+    if prose.is(behind, Kind::Pipe) {
+        return table(prose, behind).map(|(_, list)| list);
+    }
     if behind > at
-        && let Some(found) = lines(prose, behind)
+        && let Some(found) = lines(prose, behind).or_else(|| stacked(prose, behind))
     {
         return Some(found);
     }
     inline(prose, behind)
+}
+
+/// One word or literal on each of three or more lines.
+fn stacked(prose: Prose<'_>, from: usize) -> Option<List<'_>> {
+    let mut list = List {
+        block: true,
+        ..List::default()
+    };
+    let mut at = from;
+    while prose.is_literal(at) || prose.is(at, Kind::Word) && !is_filler(prose.word(at)) {
+        let next = prose.skip(at + 1, &[Kind::Line, Kind::Paragraph]);
+        if next == at + 1 && next < prose.len() {
+            break;
+        }
+        list.push(prose.text(at), prose.is_literal(at));
+        at = next;
+    }
+    list.finish().filter(|list| list.len() >= 3)
 }
 
 /// `* a: meaning`, one bullet after the other.

@@ -251,7 +251,7 @@ static AGAINST_NAME: Phrases = Phrases::new(&[
     "base-64 encoded",
     "class name",
     "id of",
-    "ids of",
+    "ids",
     "the id",
     "identifier",
     "identifiers",

@@ -1,5 +1,7 @@
 //! Wordings, one line each: what makes a place a choice, and what does not.
 
+mod unseen;
+
 use aon_manifest::Document;
 
 use super::{Classifier, Verdict};

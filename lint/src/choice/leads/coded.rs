@@ -42,17 +42,7 @@ pub(super) fn coded(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
             None => break,
         }
     }
-    let numbers: Vec<u16> = values
-        .iter()
-        .filter_map(|value| value.parse().ok())
-        .collect();
-    // The two ends of a scale are no list; three or more numbers may have gaps.
-    let step = |pair: &[u16]| {
-        pair.first()
-            .zip(pair.get(1))
-            .is_some_and(|(a, b)| *b == a + 1 || (numbers.len() >= 3 && b > a))
-    };
-    let numbered = numbers.len() == values.len() && numbers.windows(2).all(step);
+    let numbered = are_numbered(&values);
     let letters = values
         .iter()
         .all(|value| value.bytes().all(|b| b.is_ascii_uppercase()));
@@ -67,11 +57,59 @@ pub(super) fn coded(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
     })
 }
 
+/// "regular seller (`1`) or whitelabel seller (`2`)": the codes stand behind their meanings.
+pub(super) fn coded_behind(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
+    let number = |at: usize| {
+        let text = prose.text(at + 1);
+        let told = prose.is(at, Kind::Open)
+            && prose.is(at + 2, Kind::Close)
+            && at > 0
+            && prose.is(at - 1, Kind::Word);
+        let digits = (1..=3).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
+        (told && digits).then_some(text)
+    };
+    let mut values = vec![number(at)?];
+    let mut place = at + 3;
+    while is_between(prose, place) {
+        let limit = prose.len().min(place + 8);
+        let Some(next) = (place..limit).find(|at| number(*at).is_some()) else {
+            break;
+        };
+        values.extend(number(next));
+        place = next + 3;
+    }
+    (values.len() >= 2 && are_numbered(&values)).then_some(Hit {
+        confidence: Confidence::Likely,
+        list: List {
+            values,
+            explained: true,
+            ..List::default()
+        },
+        exhaustive: false,
+    })
+}
+
+/// Whether these are numbers in order. The two ends of a scale are no list; three or more may have gaps.
+fn are_numbered(values: &[&str]) -> bool {
+    let numbers: Vec<u16> = values
+        .iter()
+        .filter_map(|value| value.parse().ok())
+        .collect();
+    let step = |pair: &[u16]| {
+        pair.first()
+            .zip(pair.get(1))
+            .is_some_and(|(a, b)| *b == a + 1 || (numbers.len() >= 3 && b > a))
+    };
+    numbers.len() == values.len() && numbers.windows(2).all(step)
+}
+
 /// What stands between a meaning and the next code.
 fn is_between(prose: Prose<'_>, at: usize) -> bool {
     matches!(
         prose.kind(at),
-        Some(Kind::Comma | Kind::Semicolon | Kind::Line | Kind::Slash | Kind::Pipe)
+        Some(
+            Kind::Comma | Kind::Semicolon | Kind::Line | Kind::Paragraph | Kind::Slash | Kind::Pipe
+        )
     ) || prose.is_one_of(at, &["or", "and"])
 }
 
@@ -84,7 +122,8 @@ fn code(prose: Prose<'_>, at: usize) -> Option<(&str, usize, bool)> {
     };
     if let Some((code, meaning)) = word.split_once('=')
         && is_code(code)
-        && meaning.starts_with(|c: char| c.is_alphabetic())
+        && meaning.bytes().any(|b| b.is_ascii_alphabetic())
+        && meaning.starts_with(char::is_alphanumeric)
     {
         return Some((code, at + 1, false));
     }

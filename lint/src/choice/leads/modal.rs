@@ -50,7 +50,9 @@ pub(super) fn can_be(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
         next += 1;
     }
     let list = list::read(prose, next)?;
-    if bare_either && !list.clean {
+    // "Either 'all' or 'ff' for friends and family".
+    let told = list.is_marked() && list.len() == 2 && prose.is_word(at + 4, "for");
+    if bare_either && !list.clean && !told {
         return None;
     }
     let good = (list.is_marked() && list.len() >= 2)
@@ -252,6 +254,24 @@ pub(super) fn only<'t>(
             } else {
                 Confidence::Likely
             },
+            list,
+            exhaustive: true,
+        });
+    }
+    // ""MD5" is the only possible value".
+    if prose.is_literal(at)
+        && prose.has(at + 1, &["is", "the", "only"])
+        && prose.is_one_of(at + 4, SUPPORTED)
+        && prose.is_one_of(at + 5, &["value", "option"])
+    {
+        let list = List {
+            values: vec![prose.text(at)],
+            marked: 1,
+            clean: true,
+            ..List::default()
+        };
+        return Some(Hit {
+            confidence: Confidence::Likely,
             list,
             exhaustive: true,
         });

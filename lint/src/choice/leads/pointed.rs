@@ -16,8 +16,17 @@ pub(super) fn values_elsewhere(prose: Prose<'_>, adjective: usize, noun: usize) 
     let end = prose.sentence_end(noun).min(noun + 24);
     let linked = prose.tokens.get(noun).is_some_and(|token| token.link);
     let pointed = (start..end).any(|at| prose.is_one_of(at, POINTERS) || is_link(prose, at));
-    (linked || pointed).then(|| Hit {
+    let typed = (noun + 1..end).any(|at| {
+        let name = prose.word(at).strip_suffix("Enum");
+        name.is_some_and(|name| !name.is_empty())
+    });
+    (linked || pointed || typed).then(|| Hit {
         exhaustive: true,
+        confidence: if typed {
+            Confidence::Certain
+        } else {
+            Confidence::Likely
+        },
         ..named_only()
     })
 }

@@ -23,6 +23,10 @@ pub(super) fn bars<'t>(prose: Prose<'t>, at: usize, known: Known<'_>) -> Option<
         next += 2;
     }
     // A row of a Markdown table ends with a bar.
+    // "all | part-time | [reviewer-name]": the last one is described instead of written down.
+    if prose.is(next, Kind::Pipe) && prose.is(next + 1, Kind::Open) && prose.text(next + 1) == "[" {
+        return None;
+    }
     let table = prose.is(next, Kind::Pipe) || (at > 1 && prose.is(at - 2, Kind::Pipe));
     let quoted = prose.is_literal(at) && values.len() >= 2;
     let sample = values.len() == 2 && values.iter().any(|value| (known.is_sample)(value));
@@ -93,12 +97,16 @@ pub(super) fn slashed_code<'t>(prose: Prose<'t>, at: usize, known: Known<'_>) ->
         .iter()
         .all(|value| value.len() > 1 && value.bytes().all(|b| b.is_ascii_uppercase() || b == b'_'));
     let sample = list.values.iter().any(|value| (known.is_sample)(value));
+    // "('1', '2', '5.5' or '11')" of a number.
+    let numbers = known.numeric && list.is_marked() && list.values.iter().all(|v| is_numeric(v));
     let good = fits
-        && !list
-            .values
-            .iter()
-            .any(|value| is_range(value) || is_numeric(value))
-        && (sample
+        && (numbers && list.len() >= 3
+            || !list
+                .values
+                .iter()
+                .any(|value| is_range(value) || is_numeric(value)))
+        && (numbers
+            || sample
             || known.named && (list.is_marked() || list.len() >= 3 || !list.plain)
             || upper && known_constants(&list));
     good.then_some(Hit {
@@ -134,7 +142,16 @@ pub(super) fn constants(prose: Prose<'_>, at: usize, sentence: usize) -> Option<
     };
     let constants = list.values.iter().all(constant);
     let marked = list.is_marked() && short(&list) && !list.explained;
-    (list.clean && list.len() >= 2 && (constants || marked)).then_some(Hit {
+    // "auth or auth-int": nothing but two words, of which one is a form of the other.
+    let forms = prose.len() == 3 && short(&list) && {
+        let (one, two) = (prose.word(0), prose.word(2));
+        let longer = |long: &str, short: &str| {
+            let rest = long.strip_prefix(short);
+            short.len() >= 2 && rest.is_some_and(|rest| rest.starts_with(['-', '_']))
+        };
+        prose.is_word(1, "or") && (longer(two, one) || longer(one, two))
+    };
+    (list.clean && list.len() >= 2 && (constants || marked || forms)).then_some(Hit {
         confidence: if constants {
             Confidence::Certain
         } else {
@@ -278,6 +295,31 @@ pub(super) fn unannounced<'t>(
         before.is_some_and(|before| prose.is(before, Kind::Open) && prose.text(before) == "[");
     let enough = list.len() >= 3 || (list.len() == 2 && (asked || bracket));
     enough.then(|| likely(list))
+}
+
+/// "The role of the user, "admin" or "member"." and nothing else.
+pub(super) fn apposed<'t>(prose: Prose<'t>, at: usize, list: &List<'t>) -> Option<Hit<'t>> {
+    let comma = at.checked_sub(1)?;
+    if !prose.is(comma, Kind::Comma) || !(2..=10).contains(&comma) {
+        return None;
+    }
+    let named = (0..comma).all(|at| prose.is(at, Kind::Word));
+    let or = prose.is_word(at + 1, "or") && prose.is_literal(at + 2);
+    let word = |value: &&str| {
+        value.starts_with(|c: char| c.is_ascii_alphabetic())
+            && value
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+    };
+    let ends = prose.kind(at + 3).is_none_or(Kind::ends_sentence);
+    let negated = (0..comma).any(|at| {
+        prose.is_one_of(
+            at,
+            &["if", "when", "not", "for", "provide", "specify", "either"],
+        )
+    });
+    (named && or && ends && !negated && list.len() == 2 && list.values.iter().all(word))
+        .then(|| likely(list))
 }
 
 /// "`a` (default) or `b`": whoever names the default among others lists them all.

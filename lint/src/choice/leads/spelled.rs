@@ -182,6 +182,24 @@ fn is_constant(word: &str) -> bool {
         && word.len() <= 40
 }
 
+/// A table whose first column is headed "Value" or by what the values are.
+pub(super) fn tabled(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
+    let starts = at
+        .checked_sub(1)
+        .is_none_or(|before| matches!(prose.kind(before), Some(Kind::Line | Kind::Paragraph)));
+    if !starts {
+        return None;
+    }
+    let (heading, list) = list::table(prose, at)?;
+    let mut heads = NOUNS.iter().chain(&["value", "values", "option"]);
+    let headed = heads.any(|noun| heading.eq_ignore_ascii_case(noun));
+    (headed && list.values.iter().all(|value| !value.contains(' '))).then_some(Hit {
+        confidence: Confidence::Likely,
+        list,
+        exhaustive: false,
+    })
+}
+
 /// More nouns that head alternatives in brackets.
 const BRACKETED_NOUNS: &[&str] = &[
     "system",

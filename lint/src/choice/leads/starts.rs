@@ -5,14 +5,14 @@ use super::super::list::{self, Prose};
 use super::super::tokens::Kind;
 use super::announced::{heading, one_of, values_lead};
 use super::apart::{allowed, behind_colon, conditions, directions};
-use super::coded::{self, coded};
+use super::coded::{self, coded, coded_behind};
 use super::modal::{can_be, choose, must_be, only};
 use super::pointed::elsewhere;
 use super::shapes::{
-    bars, bulleted, constants, defined_lines, sampled, set_to, slashed_code, unannounced,
+    apposed, bars, bulleted, constants, defined_lines, sampled, set_to, slashed_code, unannounced,
     vocabulary, with_default,
 };
-use super::spelled::{bracketed, either, list_of, named_list, settings, spelled_bullets};
+use super::spelled::{bracketed, either, list_of, named_list, settings, spelled_bullets, tabled};
 use super::{Hit, Known};
 
 /// What a word may start: the wordings it is the first word of.
@@ -98,6 +98,7 @@ pub(super) fn may_start(kind: Kind) -> bool {
             | Kind::Colon
             | Kind::Bullet
             | Kind::Dash
+            | Kind::Pipe
     )
 }
 
@@ -165,6 +166,7 @@ impl<'t> Here<'t, '_> {
         let list = list::inline(prose, at).filter(|list| list.len() >= 2)?;
         with_default(prose, at, &list)
             .or_else(|| unannounced(prose, at, self.sentence, &list))
+            .or_else(|| apposed(prose, at, &list))
             .or_else(|| sampled(prose, at, &list, self.known))
     }
 
@@ -194,6 +196,7 @@ impl<'t> Here<'t, '_> {
                 .or_else(|| conditions(prose, at, known)),
             Kind::Open => slashed_code(prose, at, known)
                 .or_else(|| bracketed(prose, at, sentence))
+                .or_else(|| coded_behind(prose, at))
                 .or_else(|| constants(prose, at, sentence)),
             Kind::Colon => constants(prose, at, sentence)
                 .or_else(|| defined_lines(prose, at))
@@ -201,6 +204,7 @@ impl<'t> Here<'t, '_> {
             Kind::Bullet | Kind::Dash => constants(prose, at, sentence)
                 .or_else(|| bulleted(prose, at))
                 .or_else(|| spelled_bullets(prose, at)),
+            Kind::Pipe => tabled(prose, at),
             _ => None,
         }
     }

@@ -1,0 +1,172 @@
+//! Wordings that a sample of unread documents brought up, each with its kind beside it that stays open.
+
+use aon_manifest::Document;
+
+use super::judge;
+use crate::choice::Classifier;
+use crate::finding::Confidence::{Likely, Possible};
+
+fn number(name: &str, description: &str) -> Option<Vec<String>> {
+    let text = format!(
+        "operations:\n  - id: a\n    parameters:\n      - {{ name: {name}, type: integer, description: {description:?} }}\n"
+    );
+    let document = Document::from_text("a.aon.yaml", &text);
+    let apis = document.apis();
+    let api = apis.first().expect("one api");
+    let inputs = api.inputs();
+    let input = inputs.first().expect("one parameter");
+    crate::classify_input(&mut Classifier::default(), api, input).map(|found| found.values)
+}
+
+#[test]
+fn numbers_with_meanings_are_choices() {
+    for (text, values) in [
+        (
+            "Sort of seller, including:\r\n\r\n`1`: regular seller\r\n\r\n`2`: other seller",
+            &["1", "2"][..],
+        ),
+        (
+            "Which can be regular seller (`1`) or whitelabel seller (`2`).",
+            &["1", "2"],
+        ),
+        ("Modulation. 1=4QAM,2=16QAM,3=64QAM", &["1", "2", "3"]),
+        (
+            "The bitrate of the network. ('1', '2', '5.5' or '11')",
+            &["1", "2", "5.5", "11"],
+        ),
+    ] {
+        let found = number("thing", text);
+        assert_eq!(found.as_deref(), Some(&values.map_to_owned()[..]), "{text}");
+    }
+    for text in [
+        "It must be (1) a switch, and (2) part of a network.",
+        "The size of a page (20) or of a part (50).",
+        "How many ('1' or more).",
+    ] {
+        assert_eq!(number("thing", text), None, "{text}");
+    }
+}
+
+#[test]
+fn sets_in_rare_shapes_are_choices() {
+    for (name, text, values) in [
+        (
+            "facet",
+            "Below is the list of valid facets:\n\nsection_name\n\nday_of_week\n\nsource\n\nSee the guide.",
+            &["section_name", "day_of_week", "source"][..],
+        ),
+        (
+            "thing",
+            "How it is cut.\n\n| Value | Meaning |\n|-------|:-------|\n| `narrow` | Little |\n| `wide` | Much |\n",
+            &["narrow", "wide"],
+        ),
+        (
+            "thing",
+            "One of the following widths:\n| Name | Meaning |\n|---|---|\n| narrow | Little |\n| wide | Much |",
+            &["narrow", "wide"],
+        ),
+        (
+            "thing",
+            "The role of the user, \"admin\" or \"collaborator\".",
+            &["admin", "collaborator"],
+        ),
+        ("qop", "auth or auth-int", &["auth", "auth-int"]),
+        (
+            "thing",
+            "How the hash is made. As of today, \"MD5\" is the only possible value for this field.",
+            &["MD5"],
+        ),
+        (
+            "thing",
+            "Search your contacts. Either 'all' or 'ff' for just friends and family.",
+            &["all", "ff"],
+        ),
+        (
+            "place-id",
+            "The place. Supported values for this header can be found in the PlaceIdEnum type definition.",
+            &[],
+        ),
+        ("order", "Sort order", &[]),
+        ("operator", "The specific operator to use on the path.", &[]),
+    ] {
+        let verdict = judge(name, text, "");
+        let found = verdict.filter(|verdict| verdict.confidence >= Likely);
+        let found = found.map(|verdict| verdict.values);
+        assert_eq!(found, Some(values.map_to_owned()), "{text}");
+    }
+}
+
+#[test]
+fn what_resembles_them_stays_open() {
+    for (name, text) in [
+        (
+            "thing",
+            "all | full-time | part-time | [reviewer-name]\n\nSpecify a reviewer's name to get that one.",
+        ),
+        ("category", "List of required category ids."),
+        (
+            "thing",
+            "How it is paid.\n\n| Plan | Price |\n|---|---|\n| small | 1 |\n| large | 2 |\n",
+        ),
+        ("thing", "If it failed, \"why\" or \"when\"."),
+        ("thing", "Home or home-office supplies."),
+        ("thing", "Either `project-id` or `list` must be specified."),
+        (
+            "order",
+            "The sort order of the results, such as `name,asc`.",
+        ),
+        ("operator", "The operator of the mobile network."),
+        (
+            "place-id",
+            "The place. Supported values can be found with the lookup service.",
+        ),
+    ] {
+        let verdict = judge(name, text, "");
+        let open = verdict.as_ref().is_none_or(|v| v.confidence == Possible);
+        assert!(open, "{name}, {text}: {verdict:?}");
+    }
+}
+
+#[test]
+fn a_constant_is_a_choice_under_any_name_when_the_example_is_the_same() {
+    let text = "Name of the query for use in formulas. Must be `run_query`.";
+    let found = judge("name", text, "        example: run_query\n");
+    assert_eq!(
+        found.map(|found| found.values),
+        Some(vec!["run_query".to_owned()])
+    );
+    assert_eq!(judge("name", text, ""), None);
+}
+
+#[test]
+fn kinds_may_be_named_like_the_parts_beside_them() {
+    let text = "\
+operations:
+  - id: pay
+    parameters:
+      - { name: how, type: string, description: 'One of (card, token, cash, cheque).' }
+      - { name: card, type: string }
+      - { name: token, type: string }
+      - { name: one, type: string, description: 'One of (card, token) is needed.' }
+";
+    let document = Document::from_text("a.aon.yaml", text);
+    let apis = document.apis();
+    let api = apis.first().expect("one api");
+    let inputs = api.inputs();
+    let verdicts: Vec<_> = inputs
+        .iter()
+        .map(|input| crate::classify_input(&mut Classifier::default(), api, input).is_some())
+        .collect();
+    assert_eq!(verdicts, [true, false, false, false]);
+}
+
+/// Shortens the tables above.
+trait Owned {
+    fn map_to_owned(&self) -> Vec<String>;
+}
+
+impl Owned for &[&str] {
+    fn map_to_owned(&self) -> Vec<String> {
+        self.iter().map(|value| (*value).to_owned()).collect()
+    }
+}
