@@ -558,13 +558,19 @@ fn bare(prose: Prose<'_>, at: usize) -> Option<usize> {
     };
     for words in 2..=3 {
         if !(0..words).all(|ahead| capital(at + ahead)) {
-            return None;
+            break;
         }
         if separator(prose, at + words).is_some() || ends(prose, at + words) {
             return Some(at + words);
         }
     }
-    None
+    // "DAY or LISTING Examples …": a constant ends the list although the sentence goes on.
+    let constant = |at: usize| {
+        let word = prose.word(at);
+        word.len() > 2 && word.bytes().all(|b| b.is_ascii_uppercase() || b == b'_')
+    };
+    let last = at >= 2 && prose.is_one_of(at - 1, &["or", "and"]) && constant(at - 2);
+    (last && constant(at) && !constant(at + 1)).then_some(at + 1)
 }
 
 fn ends(prose: Prose<'_>, at: usize) -> bool {

@@ -106,6 +106,9 @@ fn announced(prose: Prose<'_>, at: usize, exhaustive: bool, only: bool) -> Optio
     {
         return None;
     }
+    if let Some(hit) = joining_words(prose, at) {
+        return Some(hit);
+    }
     let list = list::read(prose, at)?;
     let strong = list.is_marked()
         || (list.clean && list.len() >= 2)
@@ -202,6 +205,9 @@ pub(super) fn one_of(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
     {
         return None;
     }
+    if let Some(hit) = counted(prose, next) {
+        return Some(hit);
+    }
     if prose.has(next, &["the", "following"]) || prose.is_one_of(next, &["following", "these"]) {
         // Over "the following values, or to their combination (comma-separated):".
         let end = prose.sentence_end(next).min(next + 16);
@@ -248,6 +254,62 @@ pub(super) fn one_of(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
     good.then_some(Hit {
         confidence: Confidence::Certain,
         list,
+        exhaustive: true,
+    })
+}
+
+/// "one of the four following values, a, b, c or d", "one of two values": a set, told or not.
+fn counted(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
+    let number = at + usize::from(prose.is_word(at, "the"));
+    if !prose.is_one_of(number, COUNTS) {
+        return None;
+    }
+    let noun = (number + 1..number + 4)
+        .find(|at| prose.is_one_of(*at, &["values", "options", "strings", "choices"]))?;
+    let plain = (number + 1..noun)
+        .all(|at| prose.is_one_of(at, SUPPORTED) || prose.is_word(at, "following"));
+    let list = list::read(prose, noun + 1).filter(|list| list.len() >= 2);
+    plain.then(|| match list {
+        Some(list) => Hit {
+            confidence: Confidence::Certain,
+            list,
+            exhaustive: true,
+        },
+        None => Hit {
+            exhaustive: true,
+            ..named_only()
+        },
+    })
+}
+
+/// "The parts that you can include in the value are id, snippet and status".
+pub(super) fn value_are(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
+    if !prose.has(at, &["value", "are"]) {
+        return None;
+    }
+    let list = list::inline(prose, at + 2)?;
+    (list.clean && list.len() >= 2 && super::short(&list)).then_some(Hit {
+        confidence: Confidence::Likely,
+        list,
+        exhaustive: false,
+    })
+}
+
+/// "Allowed values: or, and": the words between values are the values.
+fn joining_words(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
+    let joins = |at: usize| prose.is_one_of(at, &["and", "or"]);
+    let apart = matches!(
+        prose.kind(at + 1),
+        Some(Kind::Comma | Kind::Slash | Kind::Pipe)
+    );
+    let ends = prose.kind(at + 3).is_none_or(Kind::ends_sentence);
+    (joins(at) && apart && joins(at + 2) && ends).then(|| Hit {
+        confidence: Confidence::Certain,
+        list: list::List {
+            values: vec![prose.word(at), prose.word(at + 2)],
+            clean: true,
+            ..list::List::default()
+        },
         exhaustive: true,
     })
 }
@@ -343,6 +405,11 @@ pub(super) fn is_values_noun(prose: Prose<'_>, at: usize, ahead: usize) -> bool 
         )
         || (prose.is_one_of(at, &["formats"]) && prose.is(at + 1, Kind::Colon))
 }
+
+/// How many values a set may have that is counted in words.
+const COUNTS: &[&str] = &[
+    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+];
 
 /// Verbs for what is put before or behind a value.
 const ATTACHED: &[&str] = &[

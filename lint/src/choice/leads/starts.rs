@@ -3,7 +3,7 @@
 use super::super::lexicon::Classes;
 use super::super::list::{self, Prose};
 use super::super::tokens::Kind;
-use super::announced::{heading, one_of, values_lead};
+use super::announced::{heading, one_of, value_are, values_lead};
 use super::apart::{allowed, behind_colon, conditions, directions};
 use super::coded::{self, coded, coded_behind};
 use super::modal::{can_be, choose, must_be, only};
@@ -33,11 +33,12 @@ impl Class {
     const VOCABULARY: Class = Class(1 << 9);
     const SET: Class = Class(1 << 10);
     const ELSEWHERE: Class = Class(1 << 11);
+    const VALUE: Class = Class(1 << 12);
     /// It announces examples, which are no set.
-    pub(super) const EXAMPLE: Class = Class(1 << 12);
+    pub(super) const EXAMPLE: Class = Class(1 << 13);
     /// The same before "as".
-    pub(super) const SUCH: Class = Class(1 << 13);
-    const STARTS: Class = Class((1 << 12) - 1);
+    pub(super) const SUCH: Class = Class(1 << 14);
+    const STARTS: Class = Class((1 << 13) - 1);
 
     pub(super) fn of(word: &str) -> Class {
         Class(CLASSES.of(word))
@@ -85,6 +86,7 @@ static CLASSES: Classes = Classes::new(&[
         "e.g eg example examples ex sample typical typically i.e like instance",
     ),
     (Class::SUCH.0, "such"),
+    (Class::VALUE.0, "value"),
 ]);
 
 /// Whether a wording can start at a token that is no word. This and the next are asked for every token.
@@ -253,6 +255,7 @@ impl<'t> Here<'t, '_> {
             .or_else(|| first(Class::SET, &|| set_to(prose, at, sentence)))
             .or_else(|| first(Class::SET, &|| settings(prose, at)))
             .or_else(|| first(Class::ELSEWHERE, &|| elsewhere(prose, at)))
+            .or_else(|| first(Class::VALUE, &|| value_are(prose, at)))
             .or_else(|| given(at == 0, &|| allowed(prose, at)))
     }
 

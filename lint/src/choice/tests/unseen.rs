@@ -86,6 +86,31 @@ fn sets_in_rare_shapes_are_choices() {
             "The place. Supported values for this header can be found in the PlaceIdEnum type definition.",
             &[],
         ),
+        (
+            "thing",
+            "Supply one of the four following values, AREA_DE, AREA_UK, AREA_US, or AREA_ALL.",
+            &["AREA_DE", "AREA_UK", "AREA_US", "AREA_ALL"],
+        ),
+        (
+            "thing",
+            "Supply one of two values, CURRENT means what was seen last and PROJECTED what is foreseen.",
+            &[],
+        ),
+        (
+            "part",
+            "The names that you can include in the parameter value are id, snippet, cdn, and status.",
+            &["id", "snippet", "cdn", "status"],
+        ),
+        (
+            "thing",
+            "How to combine. Allowed values: or, and",
+            &["or", "and"],
+        ),
+        (
+            "thing",
+            "What is counted. Valid values: DAY or LISTING Examples If you say DAY, days are.",
+            &["DAY", "LISTING"],
+        ),
         ("order", "Sort order", &[]),
         ("operator", "The specific operator to use on the path.", &[]),
     ] {
@@ -107,6 +132,14 @@ fn what_resembles_them_stays_open() {
         (
             "thing",
             "How it is paid.\n\n| Plan | Price |\n|---|---|\n| small | 1 |\n| large | 2 |\n",
+        ),
+        (
+            "born",
+            "Date of birth as an ISO 8601 date. Valid values: refer to 'Date formats'.",
+        ),
+        (
+            "thing",
+            "A keyword:\n- ANY = Cases with any amount.\n- LEXX = Replacing XX with an amount, cases below it.",
         ),
         ("thing", "If it failed, \"why\" or \"when\"."),
         ("thing", "Home or home-office supplies."),
