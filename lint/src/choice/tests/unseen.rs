@@ -141,6 +141,10 @@ fn what_resembles_them_stays_open() {
             "thing",
             "A keyword:\n- ANY = Cases with any amount.\n- LEXX = Replacing XX with an amount, cases below it.",
         ),
+        (
+            "thing",
+            "A note. The maximum length depends on the kind:\n- **narrow**: 80 characters.\n- **wide**: 16 characters.\n- **full**: 10 characters.",
+        ),
         ("thing", "If it failed, \"why\" or \"when\"."),
         ("thing", "Home or home-office supplies."),
         ("thing", "Either `project-id` or `list` must be specified."),
