@@ -33,12 +33,13 @@ impl Class {
     const VOCABULARY: Class = Class(1 << 9);
     const SET: Class = Class(1 << 10);
     const ELSEWHERE: Class = Class(1 << 11);
-    const VALUE: Class = Class(1 << 12);
     /// It announces examples, which are no set.
-    pub(super) const EXAMPLE: Class = Class(1 << 13);
+    pub(super) const EXAMPLE: Class = Class(1 << 12);
     /// The same before "as".
-    pub(super) const SUCH: Class = Class(1 << 14);
-    const STARTS: Class = Class((1 << 13) - 1);
+    pub(super) const SUCH: Class = Class(1 << 13);
+    /// It is frequent, and starts a wording only before "are".
+    const VALUE: Class = Class(1 << 14);
+    const STARTS: Class = Class((1 << 12) - 1);
 
     pub(super) fn of(word: &str) -> Class {
         Class(CLASSES.of(word))
@@ -113,6 +114,7 @@ pub(super) fn word_may_start(
 ) -> bool {
     class.has(Class::STARTS)
         || at == 0
+        || class.has(Class::VALUE) && prose.is_word(at + 1, "are")
         || matches!(
             prose.kind(at + 1),
             Some(Kind::Colon | Kind::Pipe | Kind::Dash)
