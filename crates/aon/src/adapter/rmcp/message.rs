@@ -49,7 +49,7 @@ fn has_other_params(bytes: &[u8], rejected: &Rejected) -> bool {
 }
 
 fn bad_id() -> Rejected {
-    let why = "The id must be a string or a whole number.";
+    let why = "The id must be a string, or a whole number of 64 bits.";
     let problem = jsonrpc::invalid_request(why).with_pointer("/id", Some(why));
     Rejected::new(None, problem)
 }
