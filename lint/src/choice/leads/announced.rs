@@ -304,7 +304,8 @@ fn joining_words(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
     );
     let ends = prose.kind(at + 3).is_none_or(Kind::ends_sentence);
     (joins(at) && apart && joins(at + 2) && ends).then(|| Hit {
-        confidence: Confidence::Certain,
+        // Their case is seldom told, so they are not declared unasked.
+        confidence: Confidence::Likely,
         list: list::List {
             values: vec![prose.word(at), prose.word(at + 2)],
             clean: true,
