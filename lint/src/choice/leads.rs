@@ -26,7 +26,20 @@ pub(super) struct Hit<'t> {
     pub(super) exhaustive: bool,
 }
 
-impl Hit<'_> {
+impl<'t> Hit<'t> {
+    /// Values that are told with their meanings.
+    fn told(values: Vec<&'t str>) -> Hit<'t> {
+        Hit {
+            confidence: Confidence::Likely,
+            list: List {
+                values,
+                explained: true,
+                ..List::default()
+            },
+            exhaustive: false,
+        }
+    }
+
     fn rank(&self) -> (Confidence, bool, usize) {
         (self.confidence, self.exhaustive, self.list.len())
     }

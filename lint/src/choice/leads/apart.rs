@@ -1,6 +1,6 @@
 //! Values with other words between them: "asc to go up or desc to go down", "ahead if "up", behind if "down"".
 
-use super::super::list::{self, List, Prose};
+use super::super::list::{self, Prose};
 use super::super::phrases::Phrases;
 use super::super::tokens::{Kind, Token};
 use super::pointed::named_only;
@@ -42,7 +42,7 @@ pub(super) fn directions(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
                 .is_some_and(|before| matches!(prose.kind(before), Some(Kind::Colon | Kind::Dash)))
         };
         return (!attached(at) && !attached(second))
-            .then(|| told(vec![prose.text(at), prose.text(second)]));
+            .then(|| Hit::told(vec![prose.text(at), prose.text(second)]));
     }
     let defaulted =
         (at.saturating_sub(4)..at).any(|at| prose.is_one_of(at, &["default", "defaults"]));
@@ -75,7 +75,7 @@ pub(super) fn conditions<'t>(prose: Prose<'t>, at: usize, known: Known<'_>) -> O
             .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
     };
     (values.len() >= 2 && sample && values.iter().all(constant)).then(|| {
-        let mut hit = told(values);
+        let mut hit = Hit::told(values);
         hit.list.marked = hit.list.len();
         hit
     })
@@ -146,20 +146,8 @@ pub(super) fn allowed(prose: Prose<'_>, from: usize) -> Option<Hit<'_>> {
     let said = prose.is_one_of(at, &["is", "are"]) && prose.is_one_of(at + 1, SUPPORTED);
     (values.len() >= 2 && said).then(|| Hit {
         exhaustive: true,
-        ..told(values)
+        ..Hit::told(values)
     })
-}
-
-fn told(values: Vec<&str>) -> Hit<'_> {
-    Hit {
-        confidence: Confidence::Likely,
-        list: List {
-            values,
-            explained: true,
-            ..List::default()
-        },
-        exhaustive: false,
-    }
 }
 
 /// Nouns for parts of a thing, which are listed without being values.

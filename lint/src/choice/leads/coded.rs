@@ -1,9 +1,8 @@
 //! Values that are told apart by their meanings: "0 = inactive, 1 = active", "M for male, F for female".
 
-use super::super::list::{List, Prose};
+use super::super::list::Prose;
 use super::super::tokens::Kind;
 use super::Hit;
-use crate::finding::Confidence;
 
 /// "0 = inactive, 1 = active", "A - active, P - pending", "M for male, F for female", "end => last, auto => anywhere".
 pub(super) fn coded(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
@@ -46,15 +45,7 @@ pub(super) fn coded(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
     let letters = values
         .iter()
         .all(|value| value.bytes().all(|b| b.is_ascii_uppercase()));
-    (values.len() >= 2 && (numbered || letters || arrows)).then_some(Hit {
-        confidence: Confidence::Likely,
-        list: List {
-            values,
-            explained: true,
-            ..List::default()
-        },
-        exhaustive: false,
-    })
+    (values.len() >= 2 && (numbered || letters || arrows)).then(|| Hit::told(values))
 }
 
 /// "regular seller (`1`) or whitelabel seller (`2`)": the codes stand behind their meanings.
@@ -78,15 +69,7 @@ pub(super) fn coded_behind(prose: Prose<'_>, at: usize) -> Option<Hit<'_>> {
         values.extend(number(next));
         place = next + 3;
     }
-    (values.len() >= 2 && are_numbered(&values)).then_some(Hit {
-        confidence: Confidence::Likely,
-        list: List {
-            values,
-            explained: true,
-            ..List::default()
-        },
-        exhaustive: false,
-    })
+    (values.len() >= 2 && are_numbered(&values)).then(|| Hit::told(values))
 }
 
 /// Whether these are numbers in order. The two ends of a scale are no list; three or more may have gaps.
