@@ -59,7 +59,9 @@ fn page(browser: &str, folder: &Folder, url: &str) -> String {
 #[test]
 fn the_page_shows_each_failure_on_three_surfaces() {
     let Some(browser) = browser() else {
-        println!("browser: skipped, there is no chromium here (AON_BROWSER names one)");
+        aon_tests::place::say(
+            "skipped: the demo page in a browser, there is no chromium here (AON_BROWSER names one)",
+        );
         return;
     };
     let demo = Demo::start();

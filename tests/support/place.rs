@@ -49,9 +49,9 @@ pub fn tools(suite: &str, part: &str) -> Option<PathBuf> {
     if place.join(part).exists() {
         return Some(place);
     }
-    println!(
-        "{suite}: SKIPPED, {} is not there; run .ci/tools",
+    say(&format!(
+        "skipped: {suite}, {} is not there; .ci/tools installs it",
         place.join(part).display()
-    );
+    ));
     None
 }

@@ -12,9 +12,15 @@ const LONGEST: usize = 600;
 fn no_source_file_is_longer_than_the_ceiling() {
     let files = with_ending(&["rs"]);
     assert!(
-        files.len() > 30,
+        files.len() > 300,
         "only {} source files were found",
         files.len()
+    );
+    assert!(
+        files
+            .iter()
+            .any(|(path, _)| path.ends_with("codegen/src/target/openapi.rs")),
+        "a folder of sources that is called target was passed over"
     );
     let long: Vec<String> = files
         .iter()
@@ -97,6 +103,11 @@ fn generated(path: &Path) -> bool {
     path.components().any(|part| part.as_os_str() == "golden")
 }
 
+/// Where cargo puts what it builds: it marks the folder itself. `codegen/src/target` is source like any other.
+fn built(path: &Path) -> bool {
+    path.join("CACHEDIR.TAG").exists()
+}
+
 fn with_ending(endings: &[&str]) -> Vec<(PathBuf, String)> {
     let mut files = Vec::new();
     collect(&place::root(), endings, &mut files);
@@ -114,10 +125,7 @@ fn collect(folder: &Path, endings: &[&str], files: &mut Vec<(PathBuf, String)>) 
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned();
-        if name.starts_with("target")
-            || name == "node_modules"
-            || (name.starts_with('.') && name != ".ci")
-        {
+        if built(&path) || name == "node_modules" || (name.starts_with('.') && name != ".ci") {
             continue;
         }
         if path.is_dir() {

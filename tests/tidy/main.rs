@@ -2,3 +2,4 @@
 
 mod dependencies;
 mod files;
+mod licences;
