@@ -34,12 +34,11 @@ impl<'a> ast::Input<'a> {
         let namespace = match namespace.take() {
             Some(text) => parsed(&text, Namespace::parse(&text.value), errors),
             None => None,
-        }
-        .unwrap_or_default();
+        };
         let mut codes: Vec<(String, String)> = Vec::new();
         let variants = variants
             .into_iter()
-            .filter_map(|variant| check_variant(variant, &namespace, &mut codes, errors))
+            .filter_map(|variant| check_variant(variant, namespace.as_ref(), &mut codes, errors))
             .collect();
         Input {
             original,
@@ -51,7 +50,7 @@ impl<'a> ast::Input<'a> {
 
 fn check_variant<'a>(
     raw: ast::Variant<'a>,
-    namespace: &Namespace,
+    namespace: Option<&Namespace>,
     codes: &mut Vec<(String, String)>,
     errors: &mut Errors,
 ) -> Option<Variant<'a>> {
@@ -199,7 +198,7 @@ fn check_declared(
     attrs: OfVariant,
     about: About,
     fields: &[Field<'_>],
-    namespace: &Namespace,
+    namespace: Option<&Namespace>,
     codes: &mut Vec<(String, String)>,
     errors: &mut Errors,
 ) -> Option<Declared> {
@@ -227,7 +226,10 @@ fn check_declared(
         Some(text) => {
             parsed(&text, UriRef::parse(text.value.clone()), errors).map(|_uri| text.value)
         }
-        None => code.as_ref().map(|code| namespace.type_of(code)),
+        None => code
+            .as_ref()
+            .zip(namespace)
+            .map(|(code, namespace)| namespace.type_of(code)),
     };
     let docs_url = docs_url
         .take()
@@ -292,8 +294,8 @@ fn check_declared(
     Some(Declared {
         code: code?,
         status: status?,
-        type_uri: type_uri?,
-        urn: namespace.urn_name().to_owned(),
+        type_uri,
+        urn: namespace.map(|namespace| namespace.urn_name().to_owned()),
         title,
         detail: detail?,
         template,

@@ -32,11 +32,13 @@ pub(crate) fn problem(input: &Input<'_>) -> TokenStream {
         entries_fn(input),
     ];
     let specimens = specimens::expand(input);
+    let namespace = namespace(input);
     let register = register(&input.original.generics, ident);
     quote! {
         const _: () = {
             use #krate::__private as __aon;
 
+            #namespace
             #(#statics)*
 
             #[automatically_derived]
@@ -51,6 +53,29 @@ pub(crate) fn problem(input: &Input<'_>) -> TokenStream {
             __aon::impl_rmcp! { [#impl_generics] [#ident #ty_generics] [#where_clause] }
             __aon::impl_jsonrpsee! { [#impl_generics] [#ident #ty_generics] [#where_clause] }
             #register
+        };
+    }
+}
+
+/// The namespace that `namespace!` says at the root of the crate, or the default.
+///
+/// Whether the crate says one cannot be asked here. But a name that a glob brings into an inner block wins over the same name in
+/// an outer one, so the root's module is found where it exists, and the default everywhere else.
+fn namespace(input: &Input<'_>) -> TokenStream {
+    let asked = input
+        .variants
+        .iter()
+        .any(|variant| matches!(&variant.kind, Kind::Declared(declared) if declared.urn.is_none()));
+    if !asked {
+        return TokenStream::new();
+    }
+    quote! {
+        #[allow(unused_imports)]
+        use __aon::__aon_namespace;
+        const __NAMESPACE: (&__aon::str, &__aon::str) = {
+            #[allow(unused_imports, clippy::wildcard_imports)]
+            use crate::*;
+            (__aon_namespace::PREFIX, __aon_namespace::URN)
         };
     }
 }

@@ -16,6 +16,7 @@ mod fallback;
 mod format;
 #[cfg(test)]
 mod golden;
+mod namespace;
 
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
@@ -32,6 +33,12 @@ pub fn derive_problem(input: TokenStream) -> TokenStream {
 pub fn derive_choices(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     choices::derive(&input).into()
+}
+
+/// See `aon::namespace`.
+#[proc_macro]
+pub fn namespace(input: TokenStream) -> TokenStream {
+    namespace::declare(input.into()).into()
 }
 
 fn problem(input: &DeriveInput) -> proc_macro2::TokenStream {

@@ -193,6 +193,14 @@ impl Namespace {
         }
     }
 
+    /// A namespace whose parts are known to be right: the macro `namespace!` checked them while compiling.
+    pub(crate) fn known(prefix: &str, urn: &str) -> Self {
+        Self {
+            prefix: Cow::Owned(prefix.to_owned()),
+            urn: Cow::Owned(urn.to_owned()),
+        }
+    }
+
     /// A namespace known only by its name in URNs.
     pub(crate) const fn with_urn(urn: &'static str) -> Self {
         Self {

@@ -50,8 +50,10 @@ pub(crate) enum Role {
 pub(crate) struct Declared {
     pub(crate) code: String,
     pub(crate) status: u16,
-    pub(crate) type_uri: String,
-    pub(crate) urn: String,
+    /// The whole type, where it does not come from the namespace of the crate.
+    pub(crate) type_uri: Option<String>,
+    /// The name in URNs, where the type says a namespace of its own.
+    pub(crate) urn: Option<String>,
     pub(crate) title: String,
     pub(crate) detail: Detail,
     pub(crate) template: String,

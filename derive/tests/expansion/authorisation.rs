@@ -19,7 +19,8 @@ const _: () = {
         "{\"type\":\"switch_user\",\"message\":\"Set it, then retry.\",\"auto_fix_available\":false}",
     );
     __aon::embed! {
-        __RECORD_0["{\"code\":\"invalid_auth_ux\",\"status\":422,\"type\":\"acme://problem/invalid_auth_ux\",\"title\":\"Invalid auth ux\",\"detail\":\"auth_ux must be \\\"hosted\\\" or \\\"custom\\\", not {given}\",\"summary\":\"The value is none of those allowed.\",\"remediation\":{\"type\":\"switch_user\",\"message\":\"Set it, then retry.\",\"auto_fix_available\":false},\"pointers\":[\"/auth_ux\"],\"extensions\":[],\"origin\":{\"package\":\"",
+        __RECORD_0["{\"code\":\"invalid_auth_ux\",\"status\":422,\"type\":",
+        "\"acme://problem/invalid_auth_ux\",\"title\":\"Invalid auth ux\",\"detail\":\"auth_ux must be \\\"hosted\\\" or \\\"custom\\\", not {given}\",\"summary\":\"The value is none of those allowed.\",\"remediation\":{\"type\":\"switch_user\",\"message\":\"Set it, then retry.\",\"auto_fix_available\":false},\"pointers\":[\"/auth_ux\"],\"extensions\":[],\"origin\":{\"package\":\"",
         __aon::package!(),
         "\",\"type\":\"AuthError\",\"variant\":\"InvalidAuthUx\"},\"valid_values\":{",
         "\"auth_ux\":", < super::choices::AuthUx as __aon::Choices > ::JSON, "}}"]
@@ -55,7 +56,10 @@ const _: () = {
             variant: "InvalidAuthUx",
         },
         json: __aon::Some(__aon::EntryJson {
-            head: "\"type\":\"acme://problem/invalid_auth_ux\",\"title\":\"Invalid auth ux\",\"status\":422",
+            head: __aon::join!(
+                "\"type\":", "\"acme://problem/invalid_auth_ux\"",
+                ",\"title\":\"Invalid auth ux\",\"status\":422"
+            ),
             code: ",\"code\":\"invalid_auth_ux\"",
             remediation: ",\"remediation\":{\"type\":\"switch_user\",\"message\":\"Set it, then retry.\",\"auto_fix_available\":false}",
             tail: "",
@@ -64,7 +68,8 @@ const _: () = {
         embedded: __RECORD_0,
     };
     __aon::embed! {
-        __RECORD_1["{\"code\":\"still_provisioning\",\"status\":409,\"type\":\"acme://problem/still_provisioning\",\"title\":\"Still provisioning\",\"detail\":\"{id} is still being made\",\"summary\":\"\",\"retry_after\":5,\"pointers\":[],\"extensions\":[\"id\"],\"origin\":{\"package\":\"",
+        __RECORD_1["{\"code\":\"still_provisioning\",\"status\":409,\"type\":",
+        "\"acme://problem/still_provisioning\",\"title\":\"Still provisioning\",\"detail\":\"{id} is still being made\",\"summary\":\"\",\"retry_after\":5,\"pointers\":[],\"extensions\":[\"id\"],\"origin\":{\"package\":\"",
         __aon::package!(),
         "\",\"type\":\"AuthError\",\"variant\":\"StillProvisioning\"},\"valid_values\":{",
         "}}"]
@@ -93,7 +98,10 @@ const _: () = {
             variant: "StillProvisioning",
         },
         json: __aon::Some(__aon::EntryJson {
-            head: "\"type\":\"acme://problem/still_provisioning\",\"title\":\"Still provisioning\",\"status\":409",
+            head: __aon::join!(
+                "\"type\":", "\"acme://problem/still_provisioning\"",
+                ",\"title\":\"Still provisioning\",\"status\":409"
+            ),
             code: ",\"code\":\"still_provisioning\"",
             remediation: "",
             tail: "",

@@ -7,17 +7,25 @@ pub struct UsedUp<T: std::fmt::Debug + std::fmt::Display> {
 }
 const _: () = {
     use ::aon::__private as __aon;
+    #[allow(unused_imports)]
+    use __aon::__aon_namespace;
+    const __NAMESPACE: (&__aon::str, &__aon::str) = {
+        #[allow(unused_imports, clippy::wildcard_imports)]
+        use crate::*;
+        (__aon_namespace::PREFIX, __aon_namespace::URN)
+    };
     __aon::embed! {
-        __RECORD_0["{\"code\":\"used_up\",\"status\":429,\"type\":\"pspace://problem/used_up\",\"title\":\"Used up\",\"detail\":\"{value} from {source_name} is used up\",\"summary\":\"\",\"retry_after\":null,\"pointers\":[],\"extensions\":[\"value\"],\"origin\":{\"package\":\"",
+        __RECORD_0["{\"code\":\"used_up\",\"status\":429,\"type\":\"", __NAMESPACE.0,
+        "used_up\",\"title\":\"Used up\",\"detail\":\"{value} from {source_name} is used up\",\"summary\":\"\",\"retry_after\":null,\"pointers\":[],\"extensions\":[\"value\"],\"origin\":{\"package\":\"",
         __aon::package!(), "\",\"type\":\"UsedUp\",\"variant\":\"\"},\"valid_values\":{",
         "}}"]
     }
     static __ENTRY_0: __aon::Entry = __aon::Entry {
         code: "used_up",
         status: 429u16,
-        type_uri: "pspace://problem/used_up",
+        type_uri: __aon::join!(__NAMESPACE.0, "used_up"),
         title: "Used up",
-        urn: "pspace",
+        urn: __NAMESPACE.1,
         detail: "{value} from {source_name} is used up",
         summary: "",
         docs_url: __aon::None,
@@ -36,7 +44,10 @@ const _: () = {
             variant: "",
         },
         json: __aon::Some(__aon::EntryJson {
-            head: "\"type\":\"pspace://problem/used_up\",\"title\":\"Used up\",\"status\":429",
+            head: __aon::join!(
+                "\"type\":\"", __NAMESPACE.0, "used_up\"",
+                ",\"title\":\"Used up\",\"status\":429"
+            ),
             code: ",\"code\":\"used_up\"",
             remediation: "",
             tail: "",
