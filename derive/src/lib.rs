@@ -44,12 +44,11 @@ pub fn namespace(input: TokenStream) -> TokenStream {
 fn problem(input: &DeriveInput) -> proc_macro2::TokenStream {
     let mut errors = errors::Errors::new();
     let raw = ast::Input::read(input, &mut errors);
-    let krate = raw.krate();
     let checked = raw.check(&mut errors);
     match errors.finish() {
         Ok(()) => expand::problem(&checked),
         Err(messages) => {
-            let fallback = fallback::problem(input, &krate);
+            let fallback = fallback::problem(input, &checked);
             quote::quote!(#messages #fallback)
         }
     }

@@ -13,9 +13,9 @@ pub use std::result::Result::{self, Err, Ok};
 pub use std::str::FromStr;
 pub use std::vec::Vec;
 
+pub use aon_core::canary::{CannotFill, Fills, HasSpecimens, Probe, Specimen, Specimens};
 pub use aon_core::catalog::section::Said;
 pub use aon_core::macro_support::{Challenge, Delay, Shown, assemble, offered};
-pub use aon_core::plant::{CannotGrow, Grows, HasSpecimens, Probe, Specimen, Specimens};
 pub use aon_core::{__embed as embed, __join as join};
 pub use aon_core::{
     Choice, Choices, Embedded, Entry, EntryJson, ExampleRequest, FieldValues, InvalidChoice,

@@ -9,7 +9,15 @@ use crate::format::Detail;
 pub(crate) struct Input<'a> {
     pub(crate) original: &'a DeriveInput,
     pub(crate) krate: Path,
+    pub(crate) adapters: Adapters,
     pub(crate) variants: Vec<Variant<'a>>,
+}
+
+/// For which frameworks the type is made an answer.
+pub(crate) struct Adapters {
+    pub(crate) axum: bool,
+    pub(crate) rmcp: bool,
+    pub(crate) jsonrpsee: bool,
 }
 
 /// A variant, or the one of a struct.
@@ -34,6 +42,8 @@ pub(crate) struct Field<'a> {
     pub(crate) name: String,
     pub(crate) ty: &'a Type,
     pub(crate) role: Role,
+    /// Whether it is the source of the error.
+    pub(crate) source: bool,
 }
 
 /// What a field is for.

@@ -16,7 +16,7 @@ const _: () = {
     };
     __aon::embed! {
         __RECORD_0["{\"code\":\"used_up\",\"status\":429,\"type\":\"", __NAMESPACE.0,
-        "used_up\",\"title\":\"Used up\",\"detail\":\"{value} from {source_name} is used up\",\"summary\":\"\",\"retry_after\":null,\"pointers\":[],\"extensions\":[\"value\"],\"origin\":{\"package\":\"",
+        "used_up\",\"title\":\"Used up\",\"detail\":\"{value} is used up\",\"summary\":\"\",\"retry_after\":null,\"pointers\":[],\"extensions\":[\"value\"],\"origin\":{\"package\":\"",
         __aon::package!(), "\",\"type\":\"UsedUp\",\"variant\":\"\"},\"valid_values\":{",
         "}}"]
     }
@@ -26,7 +26,7 @@ const _: () = {
         type_uri: __aon::join!(__NAMESPACE.0, "used_up"),
         title: "Used up",
         urn: __NAMESPACE.1,
-        detail: "{value} from {source_name} is used up",
+        detail: "{value} is used up",
         summary: "",
         docs_url: __aon::None,
         mcp_tool: __aon::None,
@@ -73,9 +73,7 @@ const _: () = {
                     use __aon::Shown as _;
                     __aon::fmt::Write::write_fmt(
                         out,
-                        __aon::format_args!(
-                            "{0} from [private] is used up", value.shown()
-                        ),
+                        __aon::format_args!("{0} is used up", value.shown()),
                     )
                 }
             }
@@ -104,32 +102,32 @@ const _: () = {
     impl<T: std::fmt::Debug + std::fmt::Display> __aon::Specimens for UsedUp<T> {
         #[allow(unused_imports, unused_mut, unused_variables)]
         fn specimens() -> __aon::Vec<__aon::Specimen<Self>> {
-            use __aon::{CannotGrow as _, Grows as _, HasSpecimens as _};
+            use __aon::{CannotFill as _, Fills as _, HasSpecimens as _};
             let mut found = __aon::Vec::new();
             found
                 .push(
                     __aon::Specimen::build(
                         "",
-                        |planter| __aon::Some(Self {
-                            value: planter
+                        |canaries| __aon::Some(Self {
+                            value: canaries
                                 .field(
                                     "value",
                                     true,
-                                    |planter| (&&&__aon::Probe::<T>::new()).grow(planter),
+                                    |canaries| (&&&__aon::Probe::<T>::new()).fill(canaries),
                                 )?,
-                            source_name: planter
+                            source_name: canaries
                                 .field(
                                     "source_name",
                                     false,
-                                    |planter| (&&&__aon::Probe::<String>::new()).grow(planter),
+                                    |canaries| (&&&__aon::Probe::<String>::new()).fill(canaries),
                                 )?,
-                            wait: planter
+                            wait: canaries
                                 .field(
                                     "wait",
                                     true,
-                                    |planter| {
+                                    |canaries| {
                                         (&&&__aon::Probe::<Option<std::time::Duration>>::new())
-                                            .grow(planter)
+                                            .fill(canaries)
                                     },
                                 )?,
                         }),
