@@ -496,7 +496,7 @@ fn is_web_url(text: &Text, errors: &mut Errors) -> bool {
     let url = parsed(text, UriRef::parse(text.value.clone()), errors);
     let Some(url) = url else { return false };
     if !url.is_web_url() {
-        let message = format!("{:?} is no absolute http or https URL", text.value);
+        let message = format!("{:?} is not an absolute http or https URL", text.value);
         errors.at(text.span, message);
     }
     url.is_web_url()

@@ -8,7 +8,7 @@ use crate::check::proven::Input;
 
 /// An empty `Problem`, so that one mistake stays one message.
 pub(crate) fn problem(input: &DeriveInput, checked: &Input<'_>) -> TokenStream {
-    // A union is no error either, so an impl would only bring a second message.
+    // A union is not an error either, so an impl would only bring a second message.
     if matches!(input.data, Data::Union(_)) {
         return TokenStream::new();
     }

@@ -83,7 +83,7 @@ impl Catalog {
     ///
     /// # Errors
     ///
-    /// When it is no catalog.
+    /// When it is not a catalog.
     pub fn parse(json: &str) -> Result<Self, serde_json::Error> {
         serde_json::from_str(json)
     }

@@ -12,7 +12,7 @@ pub mod offered;
 
 /// A field that says when to try again.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no delay",
+    message = "`{Self}` is not a delay",
     label = "a field marked `retry_after` is a `Duration` or an `Option<Duration>`"
 )]
 pub trait Delay {
@@ -40,7 +40,7 @@ impl<T: Delay + ?Sized> Delay for &T {
 
 /// A field that holds the challenge of a 401.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no challenge",
+    message = "`{Self}` is not a challenge",
     label = "a field marked `challenge` is text or an `Option` of text"
 )]
 pub trait Challenge {

@@ -94,7 +94,7 @@ impl Serialize for UriRef {
     }
 }
 
-/// Text that is no URI reference.
+/// Text that is not a valid URI reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidUriRef {
     text: String,
@@ -105,7 +105,7 @@ impl fmt::Display for InvalidUriRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{:?} is no URI reference: byte {} is not allowed there; percent-encode it",
+            "{:?} is not a valid URI reference: byte {} is not allowed there; percent-encode it",
             self.text, self.at
         )
     }
@@ -236,7 +236,7 @@ impl Default for Namespace {
     }
 }
 
-/// Text that is no namespace.
+/// Text that is not a valid namespace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidNamespace(String);
 
@@ -244,7 +244,7 @@ impl fmt::Display for InvalidNamespace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{:?} is no namespace; use a short name such as \"acme\" (lower case, digits, `-`) or a URI prefix such as \
+            "{:?} is not a valid namespace; use a short name such as \"acme\" (lower case, digits, `-`) or a URI prefix such as \
              \"https://api.example.com/problems/\"",
             self.0
         )

@@ -212,7 +212,7 @@ fn check_example(raw: RawExample, errors: &mut Errors) -> Option<proven::Example
         Err(error) => {
             let why = std::error::Error::source(&error)
                 .map_or_else(|| error.to_string(), ToString::to_string);
-            errors.at(text.span, format!("the body is no JSON: {why}"));
+            errors.at(text.span, format!("the body is not JSON: {why}"));
             None
         }
     });
