@@ -6,6 +6,7 @@ use std::fmt;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::Value;
 
+use crate::details::MadeOf;
 use crate::{
     Choice, ChoiceValue, Code, ProblemDetails, Remediation, SkillId, Status, ToolName, UriRef,
 };
@@ -205,8 +206,28 @@ impl Entry {
         }
     }
 
+    /// Whether a text is one of the constants of this entry. Of what the derive wrote, they were looked at while compiling.
+    pub(crate) fn vouches_for(&self, text: &str) -> bool {
+        let own = [
+            Some(self.title),
+            Some(self.type_uri),
+            Some(self.code),
+            self.docs_url,
+            self.mcp_tool,
+            self.a2a_skill,
+            self.challenge,
+        ];
+        let same = |own: &str| std::ptr::eq(own, text);
+        self.json.is_some() && own.into_iter().flatten().any(same) || self.is_constant_detail(text)
+    }
+
+    /// Whether this is the detail of every occurrence.
+    pub(crate) fn is_constant_detail(&self, text: &str) -> bool {
+        self.json.is_some() && self.detail == text && !text.contains(['{', '}'])
+    }
+
     /// The problem without what an occurrence adds: no detail, no ids, no run-time members.
-    pub fn to_problem(&self) -> ProblemDetails {
+    pub fn to_problem(&'static self) -> ProblemDetails {
         let mut inner = crate::details::Inner {
             type_uri: Some(UriRef::trusted(self.type_uri)),
             title: Some(Cow::Borrowed(self.title)),
@@ -216,6 +237,7 @@ impl Entry {
             docs_url: self.docs_url.map(UriRef::trusted),
             mcp_tool: self.mcp_tool.and_then(|tool| ToolName::parse(tool).ok()),
             a2a_skill: self.a2a_skill.and_then(|skill| SkillId::parse(skill).ok()),
+            made_of: MadeOf(Some(self)),
             ..crate::details::Inner::default()
         };
         for values in self.valid_values {

@@ -375,8 +375,10 @@ fn write_fast(
     out.push(b'"');
     let seen = policy.is_some_and(|policy| {
         let shown = out.get(detail.clone()).unwrap_or_default();
-        !policy.keeps_detail() && redact::is_secret_escaped(shown)
-            || request_id.is_some_and(redact::is_secret)
+        !policy.keeps_detail()
+            && !is_constant(entry.detail, shown)
+            && redact::is_secret_escaped(shown)
+            || request_id.is_some_and(redact::is_secret_id)
     });
     if seen {
         return false;
@@ -451,6 +453,20 @@ fn write_values(problem: &dyn Dynamic, entry: &Entry, written: &mut Written, out
     } else {
         out.push(b'}');
     }
+}
+
+/// Whether what was written is the template, which has no holes: then it was looked at while compiling.
+fn is_constant(template: &str, escaped: &[u8]) -> bool {
+    let mut escaped = escaped.iter();
+    let same = template.bytes().all(|byte| {
+        let written = match escaped.next() {
+            // Quotes and backslashes are all that a template is likely to have; anything else is looked at.
+            Some(b'\\') => escaped.next(),
+            other => other,
+        };
+        written == Some(&byte) && !matches!(byte, b'{' | b'}' | b'\n')
+    });
+    same && escaped.next().is_none() && !template.is_empty()
 }
 
 /// `errors`: each pointer with the detail, which is escaped in `out` already.
