@@ -6,7 +6,6 @@ use std::fmt;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use serde_json::Value;
 
-use crate::details::MadeOf;
 use crate::{
     Choice, ChoiceValue, Code, ProblemDetails, Remediation, SkillId, Status, ToolName, UriRef,
 };
@@ -227,7 +226,7 @@ impl Entry {
     }
 
     /// The problem without what an occurrence adds: no detail, no ids, no run-time members.
-    pub fn to_problem(&'static self) -> ProblemDetails {
+    pub fn to_problem(&self) -> ProblemDetails {
         let mut inner = crate::details::Inner {
             type_uri: Some(UriRef::trusted(self.type_uri)),
             title: Some(Cow::Borrowed(self.title)),
@@ -237,7 +236,6 @@ impl Entry {
             docs_url: self.docs_url.map(UriRef::trusted),
             mcp_tool: self.mcp_tool.and_then(|tool| ToolName::parse(tool).ok()),
             a2a_skill: self.a2a_skill.and_then(|skill| SkillId::parse(skill).ok()),
-            made_of: MadeOf(Some(self)),
             ..crate::details::Inner::default()
         };
         for values in self.valid_values {

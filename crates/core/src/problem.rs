@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::details::{CHALLENGE, ERRORS, Inner, RETRY_AFTER, retry_seconds};
+use crate::details::{CHALLENGE, ERRORS, Inner, MadeOf, RETRY_AFTER, retry_seconds};
 use crate::json::{Escaping, ObjectWriter, write_display};
 use crate::redact::{self, Policy};
 use crate::uri::{instance_of, is_plain_id};
@@ -156,6 +156,7 @@ pub fn assemble<P: Problem + ?Sized>(source: &P) -> ProblemDetails {
         Some(entry) => entry.to_problem(),
         None => ProblemDetails::from_inner(Inner::default()),
     };
+    problem.inner.made_of = MadeOf(entry);
     let mut detail = String::new();
     // Formatting into a String fails only when a Display says so; what it wrote is kept.
     let _: fmt::Result = source.detail(&mut detail);
