@@ -31,7 +31,7 @@ fn a_failure_is_found_by_its_ticket_in_its_own_scope_and_once() {
     assert_ne!(dropped, kept);
     let carried = Ticket::from_number(kept.number());
     assert_eq!(
-        one.redeem(carried).unwrap().to_problem().detail(),
+        one.redeem(carried).unwrap().problem().detail(),
         Some("kept")
     );
     assert!(one.redeem(kept).is_none());
@@ -105,7 +105,7 @@ fn the_door_completes_redacts_and_calls_the_hook_once() {
         .with_namespace("acme")
         .unwrap()
         .with_docs("https://acme.example/errors/")
-        .with_hook(|emitted| {
+        .on_problem(|emitted| {
             let line = format!(
                 "{} {} {} {:?}",
                 emitted.code, emitted.surface, emitted.request_id, emitted.trace_id
