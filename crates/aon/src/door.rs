@@ -92,7 +92,8 @@ pub struct Door {
 
 #[derive(Clone, Debug)]
 struct Settings {
-    namespace: Namespace,
+    /// That of the program, unless it is set.
+    namespace: Option<Namespace>,
     docs: Option<String>,
     keeps_detail: bool,
     body_limit: usize,
@@ -100,7 +101,7 @@ struct Settings {
 }
 
 static DEFAULTS: Settings = Settings {
-    namespace: Namespace::DEFAULT,
+    namespace: None,
     docs: None,
     keeps_detail: false,
     body_limit: BODY_LIMIT,
@@ -118,7 +119,7 @@ impl Settings {
 }
 
 impl Door {
-    /// A door with the defaults: namespace `pspace`, everything redacted, 2 MiB, no hook.
+    /// A door with the defaults: the namespace of the program (see [`namespace!`](crate::namespace!)), everything redacted, 2 MiB, no hook.
     pub const fn new() -> Self {
         Self { settings: None }
     }
@@ -131,7 +132,7 @@ impl Door {
     /// When the text is not a namespace.
     pub fn with_namespace(self, namespace: &str) -> Result<Self, aon_core::InvalidNamespace> {
         let namespace = Namespace::parse(namespace)?;
-        Ok(self.with(|settings| settings.namespace = namespace))
+        Ok(self.with(|settings| settings.namespace = Some(namespace)))
     }
 
     /// Gives problems that a framework or an adapter makes a `docs_url`: `base` followed by the code.
@@ -161,7 +162,8 @@ impl Door {
 
     /// The namespace of problems that a framework or an adapter makes.
     pub fn namespace(&self) -> &Namespace {
-        &self.settings().namespace
+        let own = self.settings().namespace.as_ref();
+        own.unwrap_or_else(|| crate::program_namespace())
     }
 
     /// How many bytes of a request are read.
@@ -287,12 +289,13 @@ impl Scope {
 /// The problem with its ids, and in the namespace of the program where a framework made it.
 fn complete(failure: &Occurrence, scope: &Scope) -> ProblemDetails {
     let settings = scope.door().settings();
+    let program = scope.door().namespace();
     let mut problem = failure.problem().clone();
     if failure.is_built_in() {
         let code = problem.code().map(|code| code.as_str().to_owned());
         if let Some(code) = code {
-            if settings.namespace != Namespace::DEFAULT
-                && let Ok(uri) = UriRef::parse(settings.namespace.type_of(&code))
+            if *program != Namespace::DEFAULT
+                && let Ok(uri) = UriRef::parse(program.type_of(&code))
             {
                 problem = problem.with_type(uri);
             }
@@ -309,9 +312,9 @@ fn complete(failure: &Occurrence, scope: &Scope) -> ProblemDetails {
         None => scope.request_id().to_owned(),
     };
     let namespace = match failure.urn() {
-        _ if failure.is_built_in() => settings.namespace.clone(),
+        _ if failure.is_built_in() => program.clone(),
         Some(urn) => Namespace::parse(urn).unwrap_or_default(),
-        None => namespace_of(&problem).unwrap_or_else(|| settings.namespace.clone()),
+        None => namespace_of(&problem).unwrap_or_else(|| program.clone()),
     };
     problem.with_request_id(&namespace, id)
 }
