@@ -7,9 +7,8 @@
 //! - [`HttpProblemLayer`], an HTTP middleware, does the same for what never reaches a method: no JSON, no request, too
 //!   large, the wrong media type. It also picks the profile by the headers of the request.
 //!
-//! Both also hold over a web socket. What is no request there is answered by jsonrpsee before any middleware is asked, so
-//! [`HttpProblemLayer`] looks at the frames that leave and replaces exactly these answers; all other bytes pass as they are
-//! (`docs/decisions/jsonrpsee-web-sockets.md`). The profile is that of the request that opened the socket.
+//! Methods fail the same way over a web socket, with the profile of the request that opened it. A frame that is not a request
+//! gets jsonrpsee's own error there: it is answered before any middleware is asked.
 
 use ::jsonrpsee::types::ErrorObjectOwned;
 use aon_core::{Problem, ProblemDetails};
@@ -18,12 +17,9 @@ use serde_json::value::RawValue;
 use crate::surface::Call;
 use crate::surface::a2a::{A2a, Profile};
 
-mod frames;
 mod http;
 mod own;
 mod rpc;
-mod socket;
-mod unasked;
 
 pub use http::{HttpProblemLayer, HttpProblemService};
 pub(crate) use own::ALL as TABLE;

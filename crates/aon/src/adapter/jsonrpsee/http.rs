@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use ::jsonrpsee::core::BoxError;
-use ::jsonrpsee::server::{HttpBody, HttpRequest, HttpResponse, ws};
+use ::jsonrpsee::server::{HttpBody, HttpRequest, HttpResponse};
 use aon_core::{Json, Namespace, ProblemDetails};
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
@@ -13,7 +13,7 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use tower_layer::Layer;
 use tower_service::Service;
 
-use super::{own, socket};
+use super::own;
 use crate::adapter::ids;
 use crate::builtin;
 use crate::jsonrpc::{self, Incoming, Limits};
@@ -26,8 +26,7 @@ pub(super) struct RequestId(pub(super) String);
 
 /// The layer for `set_http_middleware`.
 ///
-/// It works for HTTP and for web sockets. On a web socket the profile is picked once, by the request that opens it, and what
-/// is taken is the server's own configuration. Layers that answer upgrades by themselves stand outside of this one.
+/// On a web socket the profile is picked once, by the request that opens it.
 ///
 /// # Examples
 ///
@@ -126,13 +125,9 @@ where
                 }
             };
             if parts.method != Method::POST || headers.contains_key(header::UPGRADE) {
-                let request =
-                    HttpRequest::from_parts(parts, HttpBody::new(body.map_err(Into::into)));
-                let answered = if ws::is_upgrade_request(&request) {
-                    upgraded(&mut service, request, &profile).await?
-                } else {
-                    service.call(request).await?
-                };
+                parts.extensions.insert(profile.clone());
+                let body = HttpBody::new(body.map_err(Into::into));
+                let answered = service.call(HttpRequest::from_parts(parts, body)).await?;
                 return Ok(repaired(answered, request_id, &profile, &echo));
             }
             if !is_json(headers) {
@@ -190,32 +185,6 @@ where
         Ok(Incoming::Batch(_)) => None,
         Err(rejected) => rejected.id().cloned(),
     }
-}
-
-/// The answer to a request for a web socket, on which what is no request gets its problem too.
-async fn upgraded<S>(
-    service: &mut S,
-    mut request: HttpRequest,
-    profile: &Profile,
-) -> Result<HttpResponse, BoxError>
-where
-    S: Service<HttpRequest, Response = HttpResponse, Error = BoxError>,
-{
-    let extensions = request.extensions_mut();
-    extensions.insert(profile.clone());
-    let waiting = socket::hand_on(extensions, profile.clone()).await;
-    let mut answered = service.call(request).await?;
-    if answered.status() == StatusCode::SWITCHING_PROTOCOLS {
-        return Ok(answered);
-    }
-    if let Some(task) = waiting {
-        task.abort();
-    }
-    // jsonrpsee says in words, with the status of a success, that the handshake is none.
-    if answered.status() == StatusCode::OK && !is_json(answered.headers()) {
-        *answered.status_mut() = StatusCode::BAD_REQUEST;
-    }
-    Ok(answered)
 }
 
 /// The headers that activate our extension, to be echoed; a list may stand on several lines.

@@ -22,11 +22,6 @@ use crate::adapter::ids;
 use crate::jsonrpc::{self, Limits, Rejected};
 use crate::surface::raw;
 
-mod events;
-mod kept;
-
-use kept::Kept;
-
 const JSON: &str = "application/json";
 
 type Reply = Response<BoxBody<Bytes, Infallible>>;
@@ -59,7 +54,6 @@ type BoxError = Box<dyn std::error::Error + Send + Sync>;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HttpProblemLayer {
     limits: Limits,
-    resumable: Option<bool>,
     json_only: bool,
 }
 
@@ -73,14 +67,6 @@ impl HttpProblemLayer {
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
-        self
-    }
-
-    /// Says whether the service keeps events for clients that come back. Results then go through rmcp's types, so that
-    /// what it keeps is whole. Without a word the service is asked once, by a request for a stream that is not there.
-    #[must_use]
-    pub fn with_event_store(mut self, kept: bool) -> Self {
-        self.resumable = Some(kept);
         self
     }
 
@@ -99,7 +85,6 @@ impl<S> Layer<S> for HttpProblemLayer {
         HttpProblemService {
             service,
             settings: *self,
-            kept: Kept::default(),
         }
     }
 }
@@ -109,7 +94,6 @@ impl<S> Layer<S> for HttpProblemLayer {
 pub struct HttpProblemService<S> {
     service: S,
     settings: HttpProblemLayer,
-    kept: Kept,
 }
 
 impl<S, B, R> Service<Request<B>> for HttpProblemService<S>
@@ -135,7 +119,6 @@ where
         let next = self.service.clone();
         let mut service = std::mem::replace(&mut self.service, next);
         let settings = self.settings;
-        let known = self.kept.clone();
         Box::pin(async move {
             let (mut parts, body) = request.into_parts();
             let request_id = ids::of(&parts.headers);
@@ -161,13 +144,9 @@ where
             if let Ok(id) = HeaderValue::from_str(&request_id) {
                 parts.headers.insert("x-request-id", id);
             }
-            // A session keeps its events, so that a client that lost the connection can have them again.
-            let kept = parts.headers.contains_key("mcp-session-id")
-                || match settings.resumable {
-                    Some(kept) => kept,
-                    None => post && known.ask(&mut service, &parts).await,
-                };
-            let slot = (post && !kept).then(Slot::default);
+            // A session answers with events, whatever else is set.
+            let json = settings.json_only && !parts.headers.contains_key("mcp-session-id");
+            let slot = (post && json).then(Slot::default);
             if let Some(slot) = &slot {
                 parts.extensions.insert(slot.clone());
             }
@@ -229,10 +208,6 @@ where
             Some(body) => answer(parts, JSON, body),
             None => Response::from_parts(parts, body.boxed()),
         },
-        Media::Events => {
-            parts.headers.remove(header::CONTENT_LENGTH);
-            Response::from_parts(parts, events::replaced(body, slot).boxed())
-        }
         Media::Other => Response::from_parts(parts, body.boxed()),
     }
 }
@@ -269,7 +244,6 @@ fn number(status: StatusCode) -> ErrorCode {
 #[derive(Clone, Copy)]
 enum Media {
     Json,
-    Events,
     Other,
 }
 
@@ -279,7 +253,6 @@ fn media(headers: &HeaderMap) -> Media {
     let essence = value.and_then(|value| value.split(';').next());
     match essence.map(|essence| essence.trim().to_ascii_lowercase()) {
         Some(essence) if essence == "application/json" => Media::Json,
-        Some(essence) if essence == "text/event-stream" => Media::Events,
         Some(_) | None => Media::Other,
     }
 }
