@@ -282,7 +282,7 @@ fn write_fast(
     request_id: Option<&str>,
     out: &mut Vec<u8>,
 ) {
-    let request_id = request_id.filter(|id| crate::details::is_request_id(id));
+    let request_id = request_id.filter(|id| crate::ids::is_request_id(id));
     out.reserve(json.head.len() + json.remediation.len() + json.tail.len() + 384);
     out.push(b'{');
     out.extend_from_slice(json.head.as_bytes());

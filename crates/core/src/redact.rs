@@ -21,11 +21,13 @@ use std::ops::Range;
 mod auth;
 mod card;
 mod document;
+mod echo;
 mod hint;
 mod keys;
 mod pairs;
 mod percent;
 mod plain;
+mod problem;
 mod scan;
 mod tokens;
 mod tree;
@@ -39,7 +41,9 @@ mod innocent;
 mod properties;
 
 pub use self::document::json_text;
+pub use self::echo::{MAX_ECHO, echo};
 pub use self::keys::sensitive_key;
+pub use self::problem::{Policy, member, problem};
 pub use self::tree::json;
 
 /// What stands in the place of a secret.
@@ -91,6 +95,30 @@ pub fn header<'a>(name: &str, value: &'a str) -> Cow<'a, str> {
     match auth::credentials(bytes, 0, bytes.len(), true) {
         Some(span) => Cow::Owned(replace(value, vec![span])),
         None => text(value),
+    }
+}
+
+/// Whether a text holds a secret: whether [`text`] would change it.
+pub fn is_secret(input: &str) -> bool {
+    pass(input).is_some()
+}
+
+/// Whether a text is a plain lower-case word such as `hosted` or `read_only`, which may stand under any name.
+pub(crate) fn is_word(text: &str) -> bool {
+    let letters = text
+        .bytes()
+        .all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'_' | b'-' | b'.' | b':'));
+    letters && text.len() <= 24
+}
+
+/// Hides the secrets in a text in place; says whether there were any.
+pub(crate) fn clean(kept: &mut Cow<'static, str>) -> bool {
+    match text(kept) {
+        Cow::Borrowed(_) => false,
+        Cow::Owned(hidden) => {
+            *kept = Cow::Owned(hidden);
+            true
+        }
     }
 }
 
