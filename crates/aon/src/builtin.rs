@@ -121,6 +121,17 @@ entries! { "aon":
     /// The service cannot answer now.
     SERVICE_UNAVAILABLE = 503, "service_unavailable", "Service unavailable", "The service cannot answer now.",
         wait_for_provisioning "Wait as long as Retry-After says, or a while, then send the request again.";
+    /// Nothing here has this name: no route, method, tool or skill.
+    OPERATION_NOT_FOUND = 404, "operation_not_found", "No such operation", "There is no operation of this name.",
+        none(no_public_equivalent_exists) "Use one of the names in valid_values; suggestion is the nearest one where it is known.",
+        extensions: ["suggestion"];
+    /// The body is not the format it claims to be.
+    INVALID_BODY = 400, "invalid_body", "Malformed body", "The body is not valid {format}.",
+        none(no_public_equivalent_exists) "Send a body that is well-formed and has the media type of its Content-Type.";
+    /// The body is larger than allowed.
+    BODY_TOO_LARGE = 413, "body_too_large", "Body too large", "The body is larger than allowed here.",
+        none(no_public_equivalent_exists) "Send a smaller body, or several requests.",
+        extensions: ["limit"];
     /// Something failed inside. What, is in the log under the request id.
     INTERNAL = 500, "internal", "Internal error", "Something failed inside. The request id leads to it in the log.",
         none(no_public_equivalent_exists) "Report the request id to whoever runs this service.";
@@ -136,14 +147,67 @@ pub(crate) fn problem(entry: &aon_core::Entry) -> aon_core::ProblemDetails {
     }
 }
 
+/// The entry that stands for a status alone.
+#[cfg(any(feature = "rmcp", feature = "jsonrpsee"))]
+pub(crate) fn of_status(status: u16) -> Option<&'static aon_core::Entry> {
+    let general = [401, 403, 405, 406, 415, 429, 503];
+    let mut found = ALL.iter().copied().filter(|entry| entry.status == status);
+    found.next().filter(|_| general.contains(&status))
+}
+
+/// Nothing has this name, whatever it is called on its surface, and the nearest there is.
+pub(crate) fn operation_not_found<'a>(
+    kind: &'static str,
+    name: &str,
+    known: impl IntoIterator<Item = &'a str>,
+) -> aon_core::ProblemDetails {
+    let known: Vec<&str> = known.into_iter().collect();
+    let nearest = aon_core::suggest::nearest(name, known.iter().copied());
+    let mut detail = format!("There is no {kind} `{}`.", aon_core::redact::echo(name));
+    if let Some(nearest) = nearest {
+        detail.push_str(&format!(" Did you mean `{nearest}`?"));
+    }
+    let mut problem = OPERATION_NOT_FOUND.to_problem().with_detail(detail);
+    if !known.is_empty() {
+        let known: Vec<String> = known.iter().map(|name| (*name).to_owned()).collect();
+        problem = problem.with_valid_values(kind, known);
+    }
+    match nearest {
+        Some(nearest) => with_member(problem, "suggestion", nearest),
+        None => problem,
+    }
+}
+
+/// More bytes than are taken; how many those are, where it is known.
+pub(crate) fn too_large(limit: Option<usize>) -> aon_core::ProblemDetails {
+    let problem = BODY_TOO_LARGE.to_problem();
+    match limit {
+        Some(limit) => {
+            let detail = format!("The body may have at most {limit} bytes.");
+            with_member(problem.with_detail(detail), "limit", &limit)
+        }
+        None => problem.with_detail(BODY_TOO_LARGE.detail),
+    }
+}
+
+/// The problem with an extension.
+pub(crate) fn with_member(
+    problem: aon_core::ProblemDetails,
+    name: &'static str,
+    value: &(impl serde::Serialize + ?Sized),
+) -> aon_core::ProblemDetails {
+    let kept = problem.clone();
+    problem
+        .with_extension(aon_core::ExtensionName::from_static(name), value)
+        .unwrap_or(kept)
+}
+
 /// The tables of all adapters that are there.
 pub(crate) fn all() -> impl Iterator<Item = &'static aon_core::Entry> {
     static TABLES: &[&[&aon_core::Entry]] = &[
-        #[cfg(any(feature = "axum", feature = "rmcp", feature = "jsonrpsee"))]
         ALL,
         #[cfg(feature = "axum")]
         crate::axum::TABLE,
-        #[cfg(any(feature = "rmcp", feature = "jsonrpsee"))]
         crate::jsonrpc::TABLE,
         #[cfg(feature = "rmcp")]
         crate::rmcp::TABLE,

@@ -11,11 +11,15 @@
 //! gets jsonrpsee's own error there: it is answered before any middleware is asked.
 
 use ::jsonrpsee::types::ErrorObjectOwned;
+use ::jsonrpsee::types::error::INTERNAL_ERROR_CODE;
 use aon_core::{Problem, ProblemDetails};
 use serde_json::value::RawValue;
 
+use crate::door::{self, Occurrence, Scope, Ticket};
+use crate::jsonrpc::profile_of;
 use crate::surface::Call;
 use crate::surface::a2a::{A2a, Profile};
+use crate::surface::raw;
 
 mod http;
 mod own;
@@ -28,20 +32,41 @@ pub use rpc::{ProblemLayer, ProblemService};
 #[doc(hidden)]
 pub use ::jsonrpsee::types::ErrorObjectOwned as __ErrorObjectOwned;
 
-/// Any error of a program as jsonrpsee's: what the derive calls, with the profile `pspace`.
+/// Any error of a program as jsonrpsee's: what the derive calls.
 ///
-/// The chain of causes goes to `tracing`; it never reaches the client (P9).
-pub fn error_object<P: Problem + ?Sized>(error: &P) -> ErrorObjectOwned {
-    let problem = error.to_problem();
-    let mut cause = error.source();
-    while let Some(source) = cause {
-        tracing::error!(
-            code = problem.code().map_or("", aon_core::Code::as_str),
-            "method failed: {source}"
-        );
-        cause = source.source();
+/// Inside of [`ProblemLayer`] it is a placeholder, and the layer writes the answer. Where the layer is not around, as in a
+/// blocking method, which runs on a thread of its own, it is the answer already, with the profile `pspace`: run the
+/// conversion inside of the [`Scope`] among the method's extensions to have the layer's.
+pub fn error_object<P: Problem>(error: &P) -> ErrorObjectOwned {
+    of_failure(Occurrence::of(error))
+}
+
+pub(crate) fn of_failure(failure: Occurrence<'_>) -> ErrorObjectOwned {
+    match door::hand_over("a2a", failure) {
+        Ok(ticket) => {
+            ErrorObjectOwned::owned(INTERNAL_ERROR_CODE, PLACEHOLDER, Some(ticket.number()))
+        }
+        Err((scope, failure)) => written(&scope, &failure),
     }
-    to_error_object(&problem, &Call::default(), &Profile::PSPACE)
+}
+
+/// The words of an error that stands for a failure the scope keeps.
+const PLACEHOLDER: &str = "The method failed.";
+
+/// The ticket in an error object, if it is such a one.
+fn ticket(error: &str) -> Option<Ticket> {
+    let members = raw::members(error)?;
+    raw::find(&members, "message")
+        .and_then(raw::text)
+        .filter(|words| words == PLACEHOLDER)?;
+    let number = raw::find(&members, "data")?.parse().ok()?;
+    Some(Ticket::from_number(number))
+}
+
+/// The failure as it leaves.
+fn written(scope: &Scope, failure: &Occurrence<'_>) -> ErrorObjectOwned {
+    let passed = scope.pass(failure, "a2a");
+    to_error_object(passed.problem(), &passed.call(None), &profile_of(scope))
 }
 
 /// A problem as jsonrpsee's error.
