@@ -121,15 +121,15 @@ entries! { "aon":
     /// The service cannot answer now.
     SERVICE_UNAVAILABLE = 503, "service_unavailable", "Service unavailable", "The service cannot answer now.",
         wait_for_provisioning "Wait as long as Retry-After says, or a while, then send the request again.";
-    /// Nothing here has this name: no route, method, tool or skill.
-    OPERATION_NOT_FOUND = 404, "operation_not_found", "No such operation", "There is no operation of this name.",
-        none(no_public_equivalent_exists) "Use one of the names in valid_values; suggestion is the nearest one where it is known.",
+    /// There is no operation of this name: no such route, tool, skill or method.
+    UNKNOWN_OPERATION = 404, "unknown_operation", "No such operation", "There is no {kind} of this name.",
+        none(no_public_equivalent_exists) "Use one of the operations that are documented; suggestion is the nearest one where it is known.",
         extensions: ["suggestion"];
-    /// The body is not the format it claims to be.
-    INVALID_BODY = 400, "invalid_body", "Malformed body", "The body is not valid {format}.",
-        none(no_public_equivalent_exists) "Send a body that is well-formed and has the media type of its Content-Type.";
-    /// The body is larger than allowed.
-    BODY_TOO_LARGE = 413, "body_too_large", "Body too large", "The body is larger than allowed here.",
+    /// The body or message is not valid JSON.
+    INVALID_JSON = 400, "invalid_json", "Not valid JSON", "The body is not valid JSON: {why}.",
+        none(no_public_equivalent_exists) "Send JSON text in UTF-8.";
+    /// The body or message is larger than is taken.
+    TOO_LARGE = 413, "too_large", "Too large", "The body is larger than {limit} bytes, which is the limit here.",
         none(no_public_equivalent_exists) "Send a smaller body, or several requests.",
         extensions: ["limit"];
     /// Something failed inside. What, is in the log under the request id.
@@ -147,58 +147,69 @@ pub(crate) fn problem(entry: &aon_core::Entry) -> aon_core::ProblemDetails {
     }
 }
 
-/// The entry that stands for a status alone.
+/// The entry that stands for a status of a transport alone.
 #[cfg(any(feature = "rmcp", feature = "jsonrpsee"))]
 pub(crate) fn of_status(status: u16) -> Option<&'static aon_core::Entry> {
-    let general = [401, 403, 405, 406, 415, 429, 503];
+    let general = [401, 403, 405, 406, 415, 429, 503].contains(&status);
     let mut found = ALL.iter().copied().filter(|entry| entry.status == status);
-    found.next().filter(|_| general.contains(&status))
+    found.next().filter(|_| general)
 }
 
-/// Nothing has this name, whatever it is called on its surface, and the nearest there is.
-pub(crate) fn operation_not_found<'a>(
-    kind: &'static str,
-    name: &str,
-    known: impl IntoIterator<Item = &'a str>,
-) -> aon_core::ProblemDetails {
-    let known: Vec<&str> = known.into_iter().collect();
-    let nearest = aon_core::suggest::nearest(name, known.iter().copied());
-    let mut detail = format!("There is no {kind} `{}`.", aon_core::redact::echo(name));
-    if let Some(nearest) = nearest {
-        detail.push_str(&format!(" Did you mean `{nearest}`?"));
-    }
-    let mut problem = OPERATION_NOT_FOUND.to_problem().with_detail(detail);
-    if !known.is_empty() {
-        let known: Vec<String> = known.iter().map(|name| (*name).to_owned()).collect();
-        problem = problem.with_valid_values(kind, known);
-    }
-    match nearest {
-        Some(nearest) => with_member(problem, "suggestion", nearest),
-        None => problem,
-    }
+/// There is no `kind` (route, tool, skill, method) of this name, and the nearest there is, wherever it was asked for.
+pub(crate) fn unknown_operation(kind: &str, nearest: Option<&str>) -> aon_core::ProblemDetails {
+    let detail = match nearest {
+        Some(nearest) => format!("There is no such {kind}; the nearest is {nearest}."),
+        None => format!("There is no such {kind}."),
+    };
+    extended(
+        problem(&UNKNOWN_OPERATION).with_detail(detail),
+        "suggestion",
+        nearest,
+    )
 }
 
-/// More bytes than are taken; how many those are, where it is known.
+/// The body or message is larger than `limit` bytes; `None` where somebody else's limit is not known.
 pub(crate) fn too_large(limit: Option<usize>) -> aon_core::ProblemDetails {
-    let problem = BODY_TOO_LARGE.to_problem();
-    match limit {
-        Some(limit) => {
-            let detail = format!("The body may have at most {limit} bytes.");
-            with_member(problem.with_detail(detail), "limit", &limit)
-        }
-        None => problem.with_detail(BODY_TOO_LARGE.detail),
-    }
+    let detail = match limit {
+        Some(limit) => format!("The body is larger than {limit} bytes, which is the limit here."),
+        None => "The body is larger than the limit here.".to_owned(),
+    };
+    extended(problem(&TOO_LARGE).with_detail(detail), "limit", limit)
 }
 
-/// The problem with an extension.
-pub(crate) fn with_member(
+/// The body or message is not valid JSON. `why` must not repeat any of it.
+pub(crate) fn invalid_json(why: &str) -> aon_core::ProblemDetails {
+    problem(&INVALID_JSON).with_detail(format!("The body is not valid JSON: {why}."))
+}
+
+/// The body must have one of these media types.
+pub(crate) fn unsupported_media_type(accepted: &[&str]) -> aon_core::ProblemDetails {
+    let problem = problem(&UNSUPPORTED_MEDIA_TYPE);
+    if accepted.is_empty() {
+        return problem.with_detail("The body has a Content-Type that is not understood here.");
+    }
+    let detail = format!(
+        "The body must have the Content-Type {}.",
+        accepted.join(" or ")
+    );
+    let accepted = accepted.iter().map(|media| (*media).to_owned());
+    problem
+        .with_detail(detail)
+        .with_valid_values("content-type", accepted)
+}
+
+/// The problem with an extension, where there is a value.
+pub(crate) fn extended<T: serde::Serialize>(
     problem: aon_core::ProblemDetails,
     name: &'static str,
-    value: &(impl serde::Serialize + ?Sized),
+    value: Option<T>,
 ) -> aon_core::ProblemDetails {
+    let Some(value) = value else {
+        return problem;
+    };
     let kept = problem.clone();
     problem
-        .with_extension(aon_core::ExtensionName::from_static(name), value)
+        .with_extension(aon_core::ExtensionName::from_static(name), &value)
         .unwrap_or(kept)
 }
 

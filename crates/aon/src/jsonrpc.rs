@@ -25,7 +25,7 @@
 //! ```
 
 use aon_core::json::ObjectWriter;
-use aon_core::{Entry, Json, ProblemDetails};
+use aon_core::{Entry, Json, ProblemDetails, redact, suggest};
 
 use crate::builtin;
 use crate::door::{self, Occurrence, Scope};
@@ -247,16 +247,27 @@ pub fn method_not_found<'a>(
     method: &str,
     known: impl IntoIterator<Item = &'a str>,
 ) -> ProblemDetails {
-    operation_not_found("method", method, known)
+    unknown_operation("method", method, known)
 }
 
 /// There is no such operation (a `method`, `tool`, `skill` or what else it is called), and the nearest there is.
-pub fn operation_not_found<'a>(
+pub fn unknown_operation<'a>(
     kind: &'static str,
     name: &str,
     known: impl IntoIterator<Item = &'a str>,
 ) -> ProblemDetails {
-    builtin::operation_not_found(kind, name, known)
+    let known: Vec<&str> = known.into_iter().collect();
+    let nearest = suggest::nearest(name, known.iter().copied());
+    let mut detail = format!("There is no {kind} `{}`.", redact::echo(name));
+    if let Some(nearest) = nearest {
+        detail = format!("{detail} Did you mean `{nearest}`?");
+    }
+    let problem = builtin::unknown_operation(kind, nearest).with_detail(detail);
+    if known.is_empty() {
+        return problem;
+    }
+    let known: Vec<String> = known.into_iter().map(str::to_owned).collect();
+    problem.with_valid_values(kind, known)
 }
 
 /// The parameters cannot be used, and why.
@@ -266,7 +277,7 @@ pub fn invalid_params(why: impl Into<String>) -> ProblemDetails {
 
 /// The bytes are not JSON.
 pub fn parse_error() -> ProblemDetails {
-    builtin::problem(&builtin::INVALID_BODY).with_detail("The body is not JSON text in UTF-8.")
+    builtin::invalid_json("it is not JSON text in UTF-8")
 }
 
 /// It is JSON, but no request, and why.
@@ -281,9 +292,7 @@ pub fn too_large(limit: usize) -> ProblemDetails {
 
 /// The body has another media type than those that are taken.
 pub fn unsupported_media_type() -> ProblemDetails {
-    builtin::problem(&builtin::UNSUPPORTED_MEDIA_TYPE)
-        .with_detail("The body must have the Content-Type application/json.")
-        .with_valid_values("content-type", ["application/json", "application/a2a+json"])
+    builtin::unsupported_media_type(&["application/json", "application/a2a+json"])
 }
 
 /// A batch of more requests than are taken.

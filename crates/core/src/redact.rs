@@ -43,8 +43,10 @@ mod properties;
 pub use self::document::json_text;
 pub use self::echo::{MAX_ECHO, echo};
 pub use self::keys::sensitive_key;
+pub(crate) use self::problem::is_secret_member;
 pub use self::problem::{Policy, member, problem};
 pub use self::tree::json;
+pub use crate::problem::write_redacted as write;
 
 /// What stands in the place of a secret.
 pub const REDACTED: &str = "[redacted]";
@@ -101,6 +103,17 @@ pub fn header<'a>(name: &str, value: &'a str) -> Cow<'a, str> {
 /// Whether a text holds a secret: whether [`text`] would change it.
 pub fn is_secret(input: &str) -> bool {
     pass(input).is_some()
+}
+
+/// [`is_secret`] for the inside of a JSON string.
+pub(crate) fn is_secret_escaped(inner: &[u8]) -> bool {
+    if !inner.contains(&b'\\') {
+        let found = scan::scan(inner);
+        // Behind an escape may stand anything; a second look tells.
+        return !found.spans.is_empty() || found.percent;
+    }
+    let quoted = [b"\"", inner, b"\""].concat();
+    serde_json::from_slice::<String>(&quoted).map_or(true, |text| is_secret(&text))
 }
 
 /// Whether a text is a plain lower-case word such as `hosted` or `read_only`, which may stand under any name.

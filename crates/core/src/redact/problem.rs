@@ -119,8 +119,20 @@ pub fn problem(mut problem: ProblemDetails, policy: Policy) -> ProblemDetails {
 /// assert_eq!(shown("city", "Rome"), None);
 /// ```
 pub fn member(name: &str, value: &Json) -> Option<Json> {
+    match hidden_member(name, value.as_str())? {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(hidden) => Some(Json::parse(&hidden).unwrap_or_else(|_| Json::from(REDACTED))),
+    }
+}
+
+/// Whether a member, its value given as JSON, has something to hide; the name itself counts too.
+pub(crate) fn is_secret_member(name: &str, json: &str) -> bool {
+    matches!(hidden_member(name, json), Some(Cow::Owned(_))) || is_secret(name)
+}
+
+/// The JSON of a member without its secrets; nothing if a quick look said that there are none.
+fn hidden_member<'a>(name: &str, json: &'a str) -> Option<Cow<'a, str>> {
     let mode = Mode::Open.member(Shape::default(), name);
-    let json = value.as_str();
     // Most members are a number, a flag or a plain string, and their name says nothing.
     if mode == Mode::Open {
         let plain = match json.as_bytes() {
@@ -134,10 +146,7 @@ pub fn member(name: &str, value: &Json) -> Option<Json> {
             return None;
         }
     }
-    match document::json_text_at(json, 0, mode) {
-        Cow::Borrowed(_) => None,
-        Cow::Owned(hidden) => Some(Json::parse(&hidden).unwrap_or_else(|_| Json::from(REDACTED))),
-    }
+    Some(document::json_text_at(json, 0, mode))
 }
 
 fn redacted_uri(uri: &UriRef) -> Option<UriRef> {

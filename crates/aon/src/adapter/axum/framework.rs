@@ -3,8 +3,7 @@
 use aon_core::{Code, Entry, Namespace, ProblemDetails, Status, UriRef};
 
 pub(super) use crate::builtin::{
-    BODY_TOO_LARGE, INTERNAL, INVALID_BODY, INVALID_VALUE, METHOD_NOT_ALLOWED,
-    MISSING_FIELD, OPERATION_NOT_FOUND as ROUTE_NOT_FOUND, UNKNOWN_FIELD,
+    INTERNAL, INVALID_VALUE, METHOD_NOT_ALLOWED, MISSING_FIELD, UNKNOWN_FIELD,
     UNSUPPORTED_MEDIA_TYPE,
 };
 
@@ -12,6 +11,9 @@ crate::builtin::entries! { "aon::axum":
     /// The request is malformed in a way nothing more is known about.
     BAD_REQUEST = 400, "bad_request", "Bad request", "The request could not be understood.",
         none(no_public_equivalent_exists) "Compare the request with the documentation of this operation, then send it again.";
+    /// The body is not the format it claims to be.
+    INVALID_BODY = 400, "invalid_body", "Malformed body", "The body is not valid {format}.",
+        none(no_public_equivalent_exists) "Send a body that is well-formed and has the media type of its Content-Type.";
     /// The body ended early or could not be received.
     BODY_UNREADABLE = 400, "body_unreadable", "Body could not be read", "The body could not be read to its end.",
         wait_for_provisioning "Send the request again, with its whole body.";
@@ -33,6 +35,9 @@ crate::builtin::entries! { "aon::axum":
     /// The route exists, but not what was asked for there.
     NOT_FOUND = 404, "not_found", "Not found", "There is nothing here.",
         none(no_public_equivalent_exists) "Check the names and ids in the path; list what exists if there is an operation for it.";
+    /// No route has this path.
+    ROUTE_NOT_FOUND = 404, "route_not_found", "No such route", "There is no route with this path.",
+        none(no_public_equivalent_exists) "Use a path of the documented routes; suggestion is the nearest one where it is known.", extensions: ["suggestion"];
     /// A proxy on the way wants credentials.
     PROXY_AUTHENTICATION_REQUIRED = 407, "proxy_authentication_required", "Proxy wants credentials", "A proxy on the way wants credentials.",
         switch_user "Authenticate as Proxy-Authenticate says, then send the request again.";
@@ -51,6 +56,9 @@ crate::builtin::entries! { "aon::axum":
     /// A condition in the headers did not hold.
     PRECONDITION_FAILED = 412, "precondition_failed", "Precondition failed", "A condition in the headers does not hold.",
         none(no_public_equivalent_exists) "Read the present state and its ETag, then send the request with the new condition.";
+    /// The body is larger than allowed.
+    BODY_TOO_LARGE = 413, "body_too_large", "Body too large", "The body is larger than allowed here.",
+        none(no_public_equivalent_exists) "Send a smaller body, or several requests.";
     /// The address is longer than allowed.
     URI_TOO_LONG = 414, "uri_too_long", "Address too long", "The address is longer than allowed.",
         none(no_public_equivalent_exists) "Shorten the query, or send it as a body where the operation allows that.";
@@ -130,7 +138,7 @@ fn is_general(entry: &Entry) -> bool {
             | "invalid_path"
             | "invalid_header"
             | "invalid_upgrade"
-            | "operation_not_found"
+            | "route_not_found"
             | "missing_field"
             | "unknown_field"
             | "invalid_value"

@@ -40,11 +40,11 @@ macro_rules! kinds {
 
 kinds! {
     /// The request is no JSON.
-    ParseError, "invalid_body", 400, "INVALID_ARGUMENT";
+    ParseError, "invalid_json", 400, "INVALID_ARGUMENT";
     /// The request is no request of this protocol, or a 4xx without a kind of its own.
     InvalidRequest, "invalid_request", 400, "INVALID_ARGUMENT";
     /// There is no such method.
-    MethodNotFound, "operation_not_found", 404, "UNIMPLEMENTED";
+    MethodNotFound, "unknown_operation", 404, "UNIMPLEMENTED";
     /// The parameters are wrong.
     InvalidParams, "invalid_params", 422, "INVALID_ARGUMENT";
     /// The caller must say who it is.
