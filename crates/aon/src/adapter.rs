@@ -9,6 +9,4 @@ pub mod rmcp;
 pub mod jsonrpsee;
 
 #[cfg(any(feature = "rmcp", feature = "jsonrpsee"))]
-mod ids;
-#[cfg(any(feature = "rmcp", feature = "jsonrpsee"))]
 mod unwind;

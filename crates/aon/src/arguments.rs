@@ -12,7 +12,10 @@ use std::fmt;
 
 #[cfg(feature = "rmcp")]
 use aon_core::Json;
-use aon_core::{Choice, ChoiceValue, ExtensionName, ProblemDetails, suggest};
+use aon_core::pointer::tokens;
+use aon_core::{
+    Choice, ChoiceValue, ExtensionName, Pointer, ProblemDetails, redact, suggest,
+};
 use serde_json::Value;
 
 use crate::builtin;
@@ -22,6 +25,11 @@ mod schema;
 pub(crate) mod serde_words;
 
 use serde_words::both_numbers;
+
+/// A place that is longer is told by its end.
+const LONGEST_POINTER: usize = 400;
+/// How many bytes all places together may have.
+const MOST_TOLD: usize = 1536;
 
 /// What is expected of a boolean, on every surface.
 pub(crate) const BOOLEAN: &str = "a boolean";
@@ -56,7 +64,19 @@ impl Fault {
     }
 
     fn field(&self) -> String {
-        field(&self.pointer)
+        field(self.shown().as_str())
+    }
+
+    /// The pointer as it is told: names are the caller's own words, so each is cut short and redacted.
+    fn shown(&self) -> Pointer {
+        let tokens = tokens(&self.pointer);
+        let shown: Pointer = tokens.map(|token| redact::echo(&token).into_owned()).collect();
+        if shown.as_str().len() <= LONGEST_POINTER {
+            return shown;
+        }
+        // The end of a place says more than its beginning.
+        let last = shown.tokens().next_back().map(|last| last.into_owned());
+        ["…".to_owned()].into_iter().chain(last).collect()
     }
 
     /// From the path serde was at, and its message.
@@ -103,10 +123,11 @@ pub(crate) fn field(pointer: &str) -> String {
 /// The place and what would do, never the value.
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = if self.pointer.is_empty() {
+        let shown = self.shown();
+        let place = if shown.as_str().is_empty() {
             "The value"
         } else {
-            &self.pointer
+            shown.as_str()
         };
         match &self.what {
             What::Missing(choices) if choices.is_empty() => write!(f, "{place} is missing."),
@@ -183,9 +204,26 @@ pub(crate) fn check_strictly(arguments: &Value, schema: &Value) -> Vec<Fault> {
     schema::check(arguments, schema, true)
 }
 
+/// How many of the faults are told: a place stands several times in an answer, and an answer to one bad call is short.
+fn told(faults: &[Fault]) -> usize {
+    let mut left = MOST_TOLD;
+    let places = faults.iter().map(|fault| {
+        let pointer = fault.shown();
+        pointer.to_fragment().to_string().len()
+    });
+    let fits = |size: &usize| {
+        let before = left;
+        left = left.saturating_sub(*size);
+        before >= *size
+    };
+    places.take_while(fits).count().max(1)
+}
+
 /// The problem of these faults; `None` when there are none. The first decides the code.
 pub fn problem(faults: &[Fault]) -> Option<ProblemDetails> {
     let first = faults.first()?;
+    let all = faults.len();
+    let faults = faults.get(..told(faults)).unwrap_or(faults);
     let entry = match &first.what {
         What::Missing(_) => &builtin::MISSING_FIELD,
         What::Unknown { .. } => &builtin::UNKNOWN_FIELD,
@@ -193,7 +231,11 @@ pub fn problem(faults: &[Fault]) -> Option<ProblemDetails> {
     };
     let mut problem = entry.to_problem();
     let words: Vec<String> = faults.iter().map(ToString::to_string).collect();
-    problem = problem.with_detail(words.join(" "));
+    let mut detail = words.join(" ");
+    if all > faults.len() {
+        detail = format!("{detail} There are {} more.", all - faults.len());
+    }
+    problem = problem.with_detail(detail);
     let either = [Choice::new(true), Choice::new(false)];
     for (at, fault) in faults.iter().enumerate() {
         let choices = match &fault.what {
@@ -213,7 +255,7 @@ pub fn problem(faults: &[Fault]) -> Option<ProblemDetails> {
             other != at && rival.field() == field && rival.choices() != choices
         });
         let key = if rivals || field.is_empty() {
-            fault.pointer.clone()
+            fault.shown().into()
         } else {
             field
         };
@@ -225,7 +267,7 @@ pub fn problem(faults: &[Fault]) -> Option<ProblemDetails> {
         problem = problem.with_valid_values(key, choices);
     }
     for (fault, words) in faults.iter().zip(&words) {
-        problem = problem.with_pointer(&fault.pointer, Some(words));
+        problem = problem.with_pointer(fault.shown().as_str(), Some(words));
     }
     if let [only] = faults {
         let (expected, received) = match &only.what {

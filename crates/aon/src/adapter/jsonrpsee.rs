@@ -41,12 +41,18 @@ pub fn error_object<P: Problem>(error: &P) -> ErrorObjectOwned {
     of_failure(Occurrence::of(error))
 }
 
-pub(crate) fn of_failure(failure: Occurrence<'_>) -> ErrorObjectOwned {
+fn of_failure(failure: Occurrence<'_>) -> ErrorObjectOwned {
     match door::hand_over("a2a", failure) {
         Ok(ticket) => {
             ErrorObjectOwned::owned(INTERNAL_ERROR_CODE, PLACEHOLDER, Some(ticket.number()))
         }
         Err((scope, failure)) => written(&scope, &failure),
+    }
+}
+
+impl From<Occurrence<'static>> for ErrorObjectOwned {
+    fn from(failure: Occurrence<'static>) -> Self {
+        of_failure(failure)
     }
 }
 

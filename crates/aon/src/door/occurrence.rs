@@ -37,7 +37,7 @@ pub struct Occurrence<'a> {
 
 enum Subject<'a> {
     /// An error of the program, whose constant members need not be copied when it leaves at once.
-    Borrowed(&'a dyn Problem),
+    Borrowed(&'a (dyn Problem + Send + Sync)),
     /// A value, with the name of its namespace in URNs where an entry tells it.
     Owned(ProblemDetails, Option<&'static str>),
 }
@@ -53,10 +53,13 @@ pub(super) struct Private {
 impl<'a> Occurrence<'a> {
     /// A failure of the program: what a derived conversion calls.
     pub fn of(problem: &'a dyn Problem) -> Self {
+        let urn = problem.entry().map(|entry| entry.urn);
+        let details = problem.to_problem();
+        let status = details.status().map_or(500, aon_core::Status::as_u16);
         Self {
-            problem: Subject::Borrowed(problem),
+            problem: Subject::Owned(details, urn),
             built_in: false,
-            private: None,
+            private: log::is_wanted(status).then(|| Private::of(problem)),
             arguments: None,
         }
     }
@@ -84,6 +87,27 @@ impl<'a> Occurrence<'a> {
         match &self.problem {
             Subject::Borrowed(problem) => problem.to_problem(),
             Subject::Owned(problem, _) => problem.clone(),
+        }
+    }
+
+    /// The MCP tool it recommends.
+    #[cfg(feature = "rmcp")]
+    pub(crate) fn mcp_tool(&self) -> Option<String> {
+        match &self.problem {
+            Subject::Borrowed(problem) => problem.to_problem().mcp_tool().map(ToString::to_string),
+            Subject::Owned(problem, _) => problem.mcp_tool().map(ToString::to_string),
+        }
+    }
+
+    /// The same without that recommendation: there is no such tool.
+    #[cfg(feature = "rmcp")]
+    pub(crate) fn without_mcp_tool(self) -> Self {
+        match self.problem {
+            Subject::Owned(problem, urn) => Self {
+                problem: Subject::Owned(problem.without_mcp_tool(), urn),
+                ..self
+            },
+            Subject::Borrowed(_) => self,
         }
     }
 
