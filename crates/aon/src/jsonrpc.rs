@@ -27,6 +27,7 @@
 use aon_core::json::ObjectWriter;
 use aon_core::{Entry, Json, ProblemDetails, redact, suggest};
 
+use crate::adapter::unwind;
 use crate::builtin;
 use crate::door::{self, Occurrence, Scope};
 use crate::surface::a2a::{A2a, Profile};
@@ -176,7 +177,7 @@ pub fn success_response(result: &Json, id: Option<&Json>) -> Vec<u8> {
 }
 
 /// Reads, calls the function once per request, inside the scope, and gives what to send back; `None` when nothing is to
-/// be sent, as after a notification.
+/// be sent, as after a notification. A panic of the function is an internal error.
 ///
 /// A failure that brings no arguments gets the parameters of its request, for a correction (P11).
 pub fn dispatch<E: Into<Occurrence<'static>>>(
@@ -195,15 +196,23 @@ pub(crate) fn reply<E: Into<Occurrence<'static>>>(
 ) -> Option<Reply> {
     let refuse = |rejected: &Rejected| refusal(scope, &rejected.failure(), rejected.id());
     let mut one = |request: &Request| {
-        let result = scope.run(|| answer(request));
+        let result = scope.run(|| unwind::catch(|| answer(request)));
         let id = request.id.as_ref()?;
+        let result = match result {
+            Ok(result) => result.map_err(Into::into),
+            Err(words) => {
+                let problem = builtin::problem(&builtin::INTERNAL);
+                let failure = Occurrence::built_in(problem);
+                Err(failure.with_cause("the method panicked", words))
+            }
+        };
         Some(match result {
             Ok(result) => Reply {
                 body: success_response(&result, Some(id)),
                 problem: None,
             },
-            Err(error) => {
-                let mut failure = error.into();
+            Err(failure) => {
+                let mut failure: Occurrence<'static> = failure;
                 if failure.arguments().is_none() {
                     failure = failure.with_arguments(request.params.clone());
                 }

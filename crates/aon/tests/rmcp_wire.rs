@@ -6,7 +6,7 @@ mod auth;
 
 use std::sync::Arc;
 
-use aon::jsonrpc::Limits;
+use aon::Door;
 use aon::rmcp::{HttpProblemLayer, Lines, ProblemServer};
 use aon::surface::Surface;
 use aon::surface::mcp::{Mcp, Mode};
@@ -30,12 +30,10 @@ impl Wire {
     async fn open(server: ProblemServer<Auth>, ours: bool) -> Self {
         let (theirs, here) = tokio::io::duplex(1 << 16);
         tokio::spawn(async move {
-            let mut limits = Limits::default();
-            limits.bytes = 1 << 20;
             let halves = tokio::io::split(theirs);
             let running = if ours {
                 server
-                    .serve(Lines::from(halves).with_limits(limits))
+                    .serve(Lines::from(halves).with_door(Door::new().with_body_limit(1 << 20)))
                     .await
                     .unwrap()
             } else {
@@ -154,9 +152,9 @@ async fn lines_send_what_rmcp_sends_but_in_order() {
 }
 
 const HOSTILE: [(&[u8], &str, i64); 11] = [
-    (b"not json", "parse_error", -32700),
-    (b"{\"jsonrpc\":\"2.0\",", "parse_error", -32700),
-    (b"\"\xff\xfe\"", "parse_error", -32700),
+    (b"not json", "invalid_json", -32700),
+    (b"{\"jsonrpc\":\"2.0\",", "invalid_json", -32700),
+    (b"\"\xff\xfe\"", "invalid_json", -32700),
     (b"[]", "invalid_request", -32600),
     (b"5", "invalid_request", -32600),
     (
@@ -209,7 +207,7 @@ async fn lines_that_are_no_messages_get_their_problem() {
     }
     wire.send(&vec![b'x'; (1 << 20) + 5]).await;
     let told = serde_json::from_str(&wire.receive().await).unwrap();
-    assert_refused(&told, "request_too_large", -32600);
+    assert_refused(&told, "too_large", -32600);
     // Empty lines, odd notifications and answers nobody waits for are nobody's business.
     for quiet in ["", "  \r", r#"{"jsonrpc":"2.0","method":"$/odd"}"#] {
         wire.send(quiet.as_bytes()).await;
@@ -248,7 +246,7 @@ async fn odd_calls_and_unknown_methods_get_their_problem() {
     for (method, suggestion) in [("tools/cal", json!("tools/call")), ("odd", Value::Null)] {
         let call = json!({"jsonrpc": "2.0", "id": 1, "method": method});
         let told: Value = serde_json::from_str(&wire.call(&call).await).unwrap();
-        assert_refused(&told, "method_not_found", -32601);
+        assert_refused(&told, "unknown_operation", -32601);
         assert_eq!(told["error"]["data"]["suggestion"], suggestion, "{told}");
     }
 }
@@ -383,17 +381,15 @@ async fn http_bodies_and_headers_that_will_not_do_get_their_problem() {
         assert_eq!(status, 400, "{told}");
         assert_refused(&serde_json::from_str(&told).unwrap(), code, number);
     }
-    let mut limits = Limits::default();
-    limits.bytes = 100;
     let small = Http {
-        layer: HttpProblemLayer::new().with_limits(limits),
+        layer: HttpProblemLayer::new().with_door(Door::new().with_body_limit(100)),
         ..plain()
     };
     let (status, told) = small.send(request(post(), &[b' '; 101])).await;
     assert_eq!(status, 413);
     assert_refused(
         &serde_json::from_str(&told).unwrap(),
-        "request_too_large",
+        "too_large",
         -32600,
     );
 
