@@ -13,9 +13,7 @@ use std::fmt;
 #[cfg(feature = "rmcp")]
 use aon_core::Json;
 use aon_core::pointer::tokens;
-use aon_core::{
-    Choice, ChoiceValue, ExtensionName, Pointer, ProblemDetails, redact, suggest,
-};
+use aon_core::{Choice, ChoiceValue, ExtensionName, Pointer, ProblemDetails, redact, suggest};
 use serde_json::Value;
 
 use crate::builtin;
@@ -70,7 +68,9 @@ impl Fault {
     /// The pointer as it is told: names are the caller's own words, so each is cut short and redacted.
     fn shown(&self) -> Pointer {
         let tokens = tokens(&self.pointer);
-        let shown: Pointer = tokens.map(|token| redact::echo(&token).into_owned()).collect();
+        let shown: Pointer = tokens
+            .map(|token| redact::echo(&token).into_owned())
+            .collect();
         if shown.as_str().len() <= LONGEST_POINTER {
             return shown;
         }

@@ -77,7 +77,7 @@ const MOST_ARGUMENTS: usize = 8 << 10;
 ///
 /// let door = Door::new()
 ///     .with_namespace("https://parcel.example/problems/")?
-///     .with_hook(|problem| println!("{} {}", problem.code, problem.surface));
+///     .on_problem(|problem| println!("{} {}", problem.code, problem.surface));
 /// # let _ = door;
 /// # Ok::<(), aon::InvalidNamespace>(())
 /// ```
@@ -142,7 +142,7 @@ impl Door {
 
     /// Calls `hook` for every problem that leaves, on whatever surface: for metrics. A hook that panics is ignored.
     #[must_use]
-    pub fn with_hook(self, hook: impl Fn(&Emitted<'_>) + Send + Sync + 'static) -> Self {
+    pub fn on_problem(self, hook: impl Fn(&Emitted<'_>) + Send + Sync + 'static) -> Self {
         self.with(|settings| settings.hook = Some(Hook::new(hook)))
     }
 

@@ -5,6 +5,9 @@
 //! [`Scope`] of its message, so it is redacted, logged and counted like any other. `Endpoint`, with the feature `http`,
 //! does it for an HTTP request: the headers decide the profile.
 //!
+//! The problems that are made here, such as [`method_not_found`], are of the default namespace;
+//! [`Failure::built_in`](Occurrence::built_in) moves them to that of the door.
+//!
 //! # Examples
 //!
 //! ```
@@ -30,8 +33,8 @@ use aon_core::{Entry, Json, ProblemDetails, redact, suggest};
 use crate::adapter::unwind;
 use crate::builtin;
 use crate::door::{self, Occurrence, Scope};
-use crate::surface::a2a::{A2a, Profile};
 use crate::surface::Surface;
+use crate::surface::a2a::{A2a, Profile};
 
 #[cfg(feature = "http")]
 mod http;

@@ -387,11 +387,7 @@ async fn http_bodies_and_headers_that_will_not_do_get_their_problem() {
     };
     let (status, told) = small.send(request(post(), &[b' '; 101])).await;
     assert_eq!(status, 413);
-    assert_refused(
-        &serde_json::from_str(&told).unwrap(),
-        "too_large",
-        -32600,
-    );
+    assert_refused(&serde_json::from_str(&told).unwrap(), "too_large", -32600);
 
     let call = bad_call(&json!(3), false).to_string();
     let call = call.as_bytes();

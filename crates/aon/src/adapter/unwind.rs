@@ -17,13 +17,13 @@ pub(crate) fn catch<T>(function: impl FnOnce() -> T) -> Result<T, String> {
 #[cfg(any(feature = "rmcp", feature = "jsonrpsee"))]
 pub(super) async fn caught<F: Future>(future: F) -> Result<F::Output, String> {
     let mut future = pin!(future);
-    poll_fn(move |context| {
-        match catch(|| future.as_mut().poll(context)) {
+    poll_fn(
+        move |context| match catch(|| future.as_mut().poll(context)) {
             Ok(Poll::Ready(output)) => Poll::Ready(Ok(output)),
             Ok(Poll::Pending) => Poll::Pending,
             Err(words) => Poll::Ready(Err(words)),
-        }
-    })
+        },
+    )
     .await
 }
 

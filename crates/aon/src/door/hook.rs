@@ -4,7 +4,7 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// A problem that leaves, for [`Door::with_hook`](super::Door::with_hook).
+/// A problem that leaves, for [`Door::on_problem`](super::Door::on_problem).
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Emitted<'a> {

@@ -105,7 +105,7 @@ fn the_door_completes_redacts_and_calls_the_hook_once() {
         .with_namespace("acme")
         .unwrap()
         .with_docs("https://acme.example/errors/")
-        .with_hook(|emitted| {
+        .on_problem(|emitted| {
             let line = format!(
                 "{} {} {} {:?}",
                 emitted.code, emitted.surface, emitted.request_id, emitted.trace_id

@@ -1,7 +1,7 @@
 //! The same bad call on every surface says the same thing (S9).
 
-use http::Method;
 use aon::surface::a2a::EXTENSION_URI;
+use http::Method;
 use serde_json::{Value, json};
 
 use crate::check::{Found, Probe, ToolCall, clip, envelope, holds};

@@ -57,11 +57,15 @@ pub(crate) async fn handle(
 fn answer(store: &Store, scope: &Scope, request: &Request) -> Result<Value, Failure> {
     let params = request.params().map_or(Value::Null, Json::to_value);
     // Version 1.0 has names of its own; who says nothing may use either.
-    let official = scope.profile().is_some_and(|profile| profile.name() == "a2a-1.0");
+    let official = scope
+        .profile()
+        .is_some_and(|profile| profile.name() == "a2a-1.0");
     let method = request.method();
     if official && method.contains('/') {
         let known = METHODS.into_iter().filter(|known| !known.contains('/'));
-        return Err(Occurrence::built_in(jsonrpc::method_not_found(method, known)));
+        return Err(Occurrence::built_in(jsonrpc::method_not_found(
+            method, known,
+        )));
     }
     let Some(dialect) = Dialect::of(method) else {
         return other_method(method, &params);

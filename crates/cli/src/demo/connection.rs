@@ -21,7 +21,12 @@ use tokio::sync::watch;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Serves a connection until it ends, or the program is asked to stop.
-pub(super) async fn serve(stream: TcpStream, app: Router, door: Door, mut stop: watch::Receiver<()>) {
+pub(super) async fn serve(
+    stream: TcpStream,
+    app: Router,
+    door: Door,
+    mut stop: watch::Receiver<()>,
+) {
     let service = TowerToHyperService::new(app);
     let mut connection = http1::Builder::new()
         .timer(TokioTimer::new())

@@ -15,7 +15,11 @@ pub(super) fn start() {
         .with_ansi(false)
         .with_filter(problems);
     // Somebody who embeds the commands may have one already; that one stays.
-    if tracing_subscriber::registry().with(lines).try_init().is_ok() {
+    if tracing_subscriber::registry()
+        .with(lines)
+        .try_init()
+        .is_ok()
+    {
         std::panic::set_hook(Box::new(|_| {}));
     }
 }

@@ -27,7 +27,12 @@ use crate::output::Output;
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Serves until the program is asked to stop.
-pub(crate) fn serve(host: IpAddr, port: u16, quiet: bool, output: &mut Output) -> Result<(), Fault> {
+pub(crate) fn serve(
+    host: IpAddr,
+    port: u16,
+    quiet: bool,
+    output: &mut Output,
+) -> Result<(), Fault> {
     if !quiet {
         log::start();
     }

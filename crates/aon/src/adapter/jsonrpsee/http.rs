@@ -112,7 +112,9 @@ where
                     return Ok(exchange.refuse(failure, b"").map(HttpBody::from));
                 }
                 // A socket lives longer than this request: its messages have ids of their own.
-                parts.extensions.insert(jsonrpc::profile_of(exchange.scope()));
+                parts
+                    .extensions
+                    .insert(jsonrpc::profile_of(exchange.scope()));
                 let body = HttpBody::new(body.map_err(Into::into));
                 let answered = service.call(HttpRequest::from_parts(parts, body)).await?;
                 return Ok(repaired(answered, &exchange));

@@ -52,7 +52,9 @@ pub(super) fn failure(
     let more = data.and_then(raw::text);
     let problem = match number {
         PARSE_ERROR_CODE => jsonrpc::parse_error(),
-        INVALID_REQUEST_CODE => jsonrpc::invalid_request("The request is not a JSON-RPC 2.0 request."),
+        INVALID_REQUEST_CODE => {
+            jsonrpc::invalid_request("The request is not a JSON-RPC 2.0 request.")
+        }
         METHOD_NOT_FOUND_CODE => {
             jsonrpc::method_not_found(method, known.iter().map(String::as_str))
         }

@@ -3,9 +3,9 @@
 use std::future::Future;
 use std::sync::Arc;
 
+use ::jsonrpsee::Extensions;
 use ::jsonrpsee::core::middleware::{Batch, BatchEntry, Notification, Request, RpcServiceT};
 use ::jsonrpsee::core::server::{BatchResponseBuilder, MethodResponse};
-use ::jsonrpsee::Extensions;
 use ::jsonrpsee::types::Id;
 use aon_core::Json;
 use tower_layer::Layer;
@@ -239,7 +239,11 @@ struct About<'a> {
 impl About<'_> {
     /// The failure in a response: the one that was handed over, or what jsonrpsee says; `None` when the program made the
     /// error by itself.
-    fn failure(&self, response: &MethodResponse, settings: &Settings) -> Option<Occurrence<'static>> {
+    fn failure(
+        &self,
+        response: &MethodResponse,
+        settings: &Settings,
+    ) -> Option<Occurrence<'static>> {
         let error = raw::member(response.as_json().get(), "error")?;
         if let Some(failure) = ticket(error).and_then(|ticket| self.scope.redeem(ticket)) {
             return Some(failure);

@@ -59,9 +59,7 @@ pub(super) fn open(
     let facts = || {
         let facts = match (edge, parts) {
             (Some(edge), _) => edge.facts.clone(),
-            (None, Some(parts)) => {
-                Facts::of_http("mcp", &parts.method, &parts.uri, &parts.headers)
-            }
+            (None, Some(parts)) => Facts::of_http("mcp", &parts.method, &parts.uri, &parts.headers),
             (None, None) => Facts::new("mcp"),
         };
         let facts = facts.with_method(method).with_path(name);

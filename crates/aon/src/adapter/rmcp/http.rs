@@ -215,7 +215,9 @@ where
 /// The response of a tool that failed, where a placeholder stands for it.
 fn placed(told: &[u8], scope: &Scope, id: &str) -> Option<Vec<u8>> {
     // A placeholder is short, and most answers are not placeholders.
-    let short = std::str::from_utf8(told).ok().filter(|told| told.len() < 2048 && told.contains(TICKET))?;
+    let short = std::str::from_utf8(told)
+        .ok()
+        .filter(|told| told.len() < 2048 && told.contains(TICKET))?;
     let result = raw::member(short, "result")?;
     let meta = raw::member(raw::member(result, "_meta")?, TICKET)?;
     let (ticket, mode) = ticket_in(&serde_json::from_str::<Value>(meta).ok()?)?;

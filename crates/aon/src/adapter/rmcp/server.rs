@@ -138,7 +138,9 @@ impl<H: ServerHandler> ProblemServer<H> {
         };
         let failure = match call.attempt(request.clone()).await? {
             Outcome::Passed(response) => return Ok(response),
-            Outcome::Unknown(failure) => return Ok(call.answer(&request.name, failure).await.into()),
+            Outcome::Unknown(failure) => {
+                return Ok(call.answer(&request.name, failure).await.into());
+            }
             Outcome::Failed(failure) => failure,
         };
         let problem = failure.to_problem();
@@ -175,19 +177,28 @@ impl<H: ServerHandler> ProblemServer<H> {
         if request.method != "tools/call" {
             let method = request.method.clone();
             let (scope, _) = edge::open(&context, &self.door, &redact::echo(&method), "");
-            let result = scope.enter(self.handler.on_custom_request(request, context)).await;
+            let result = scope
+                .enter(self.handler.on_custom_request(request, context))
+                .await;
             return result.map_err(|error| {
                 let info = self.handler.get_info();
                 self.amended(own::misread(error, &method, &info), &scope)
             });
         }
         let params = request.params.as_ref().unwrap_or(&Value::Null);
-        let name = params.get("name").and_then(Value::as_str).unwrap_or_default();
+        let name = params
+            .get("name")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
         let call = self.open(&context, "tools/call", name);
         let names = call.tool_names().await;
         if !params.get("name").is_some_and(Value::is_string) {
             let failure = own::missing_tool_name(params.get("name").is_some(), &names);
-            return Err(own::protocol_error(&call.scope, &failure, ErrorCode::INVALID_PARAMS));
+            return Err(own::protocol_error(
+                &call.scope,
+                &failure,
+                ErrorCode::INVALID_PARAMS,
+            ));
         }
         let given = params.get("arguments").unwrap_or(&Value::Null);
         let faults = arguments::check(given, &serde_json::json!({"type": "object"}));
@@ -402,7 +413,11 @@ impl<H: ServerHandler> CallOf<'_, H> {
             return result;
         }
         let words = first_text(&result).unwrap_or("The tool failed.").to_owned();
-        let ours = written(&self.scope, &own::tool_failed(&words), self.server.mode_of(tool));
+        let ours = written(
+            &self.scope,
+            &own::tool_failed(&words),
+            self.server.mode_of(tool),
+        );
         if result.content.is_empty() {
             result.content.clone_from(&ours.content);
         }
@@ -420,7 +435,12 @@ impl<H: ServerHandler> CallOf<'_, H> {
         let mut names = Vec::new();
         let mut page: Option<PaginatedRequestParams> = None;
         for _ in 0..32 {
-            let Ok(listed) = self.server.handler.list_tools(page, self.context.clone()).await else {
+            let Ok(listed) = self
+                .server
+                .handler
+                .list_tools(page, self.context.clone())
+                .await
+            else {
                 break;
             };
             names.extend(listed.tools.into_iter().map(|tool| tool.name.into_owned()));

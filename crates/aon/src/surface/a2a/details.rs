@@ -49,7 +49,7 @@ pub(super) fn write(
     let mut ours = ObjectWriter::begin(out);
     ours.display(
         "@type",
-        format_args!("{}/{}", profile.domain(problem), A2A.schema),
+        format_args!("{}/{}", profile.envelope_domain(), A2A.schema),
     );
     let corrected = correction.map(Correction::arguments);
     envelope::write(&mut ours, &A2A, problem, corrected, &hints);

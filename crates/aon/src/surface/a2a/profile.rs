@@ -300,6 +300,11 @@ impl Profile {
         }
     }
 
+    /// The domain in the `@type` of the envelope: a name of ours, unless the profile has a domain of its own.
+    pub(super) fn envelope_domain(&self) -> &str {
+        self.domain.as_deref().unwrap_or(DEFAULT_DOMAIN)
+    }
+
     /// Every rule, in the order they are tried.
     pub fn rules(&self) -> impl Iterator<Item = &Rule> {
         let [newer, common] = self.tables;
@@ -346,20 +351,22 @@ impl Profile {
     }
 }
 
+/// The domain of the default namespace.
+const DEFAULT_DOMAIN: &str = "possibility.space";
+
 /// The domain of the namespace in `type`: the host of a URI prefix, or the name of a short one. That of the default
 /// namespace is its own.
 fn domain_of(problem: &ProblemDetails) -> &str {
-    const DEFAULT: &str = "possibility.space";
     let uri = problem.type_uri().map_or("", aon_core::UriRef::as_str);
     let Some((scheme, rest)) = uri.split_once("://") else {
-        return DEFAULT;
+        return DEFAULT_DOMAIN;
     };
     match scheme {
         "http" | "https" => {
             let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
             host.rsplit('@').next().unwrap_or_default()
         }
-        "pspace" => DEFAULT,
+        "pspace" => DEFAULT_DOMAIN,
         name => name,
     }
 }

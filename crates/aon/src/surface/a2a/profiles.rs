@@ -71,11 +71,7 @@ impl Profiles {
 
     /// Sets that of requests of a version such as `1.0`.
     #[must_use]
-    pub fn with_version(
-        mut self,
-        version: impl Into<Cow<'static, str>>,
-        profile: Profile,
-    ) -> Self {
+    pub fn with_version(mut self, version: impl Into<Cow<'static, str>>, profile: Profile) -> Self {
         let version = version.into();
         self.versions.retain(|(known, _)| *known != version);
         self.versions.insert(0, (version, profile));

@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use aon_core::{Choice, ChoiceValue, NoneReason, Parts, ProblemDetails, Remediation, RemediationType};
+use aon_core::{
+    Choice, ChoiceValue, NoneReason, Parts, ProblemDetails, Remediation, RemediationType,
+};
 
 use crate::surface::correct::Correction;
 
@@ -262,7 +264,9 @@ fn push_remediation(text: &mut String, remediation: &Remediation) {
             }
             // The reason is said in words; its code is for programs.
             RemediationType::None => match remediation.reason() {
-                Some(NoneReason::AuthRequiredForSafety) => "For safety, somebody must allow it first.",
+                Some(NoneReason::AuthRequiredForSafety) => {
+                    "For safety, somebody must allow it first."
+                }
                 Some(NoneReason::NotYetImplemented) => "There is no way to do it yet.",
                 Some(NoneReason::NoPublicEquivalentExists) | None => {
                     "There is nothing the caller can do."

@@ -147,7 +147,9 @@ pub(crate) fn skill(params: &Value) -> Result<Skill<'_>, Failure> {
         None => {
             let problem = jsonrpc::unknown_operation("skill", name, skills());
             let reason = problem.detail().unwrap_or_default().to_owned();
-            Err(Failure::built_in(problem.with_pointer(&place, Some(&reason))))
+            Err(Failure::built_in(
+                problem.with_pointer(&place, Some(&reason)),
+            ))
         }
     }
 }
