@@ -28,7 +28,7 @@ pub fn all() -> Catalog {
     for visit in crate::__private::TYPES {
         visit(&mut |entry| entries.push(entry));
     }
-    Catalog::new(entries)
+    Catalog::new(entries).in_namespace(crate::program_namespace())
 }
 
 /// What the adapters that are turned on say by themselves, such as the 404 of a router. It is part of `all`.

@@ -42,7 +42,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use aon_core::{Code, Json, Namespace, ProblemDetails, Status, UriRef, redact};
+use aon_core::redact::{self, Policy};
+use aon_core::{Code, Entry, Json, Namespace, Problem, ProblemDetails, Status, UriRef};
 
 use crate::surface::{Call, Surface};
 
@@ -58,9 +59,11 @@ pub use hook::Emitted;
 pub use occurrence::{Failure, Occurrence};
 pub use scope::{Scope, Ticket, hand_over};
 
-pub(crate) use log::replaced;
+#[cfg(feature = "axum")]
+pub(crate) use {log::replaced, scope::edge_around};
 
 use hook::Hook;
+use log::Loggable;
 
 /// How many bytes of a request are read, on every surface, unless it is set.
 pub const BODY_LIMIT: usize = 2 << 20;
@@ -89,23 +92,34 @@ pub struct Door {
 
 #[derive(Clone, Debug)]
 struct Settings {
-    namespace: Namespace,
+    /// That of the program, unless it is set.
+    namespace: Option<Namespace>,
     docs: Option<String>,
-    redacts_detail: bool,
+    keeps_detail: bool,
     body_limit: usize,
     hook: Option<Hook>,
 }
 
 static DEFAULTS: Settings = Settings {
-    namespace: Namespace::DEFAULT,
+    namespace: None,
     docs: None,
-    redacts_detail: true,
+    keeps_detail: false,
     body_limit: BODY_LIMIT,
     hook: None,
 };
 
+impl Settings {
+    fn policy(&self) -> Policy {
+        if self.keeps_detail {
+            Policy::default().keep_detail()
+        } else {
+            Policy::default()
+        }
+    }
+}
+
 impl Door {
-    /// A door with the defaults: namespace `pspace`, everything redacted, 2 MiB, no hook.
+    /// A door with the defaults: the namespace of the program (see [`namespace!`](crate::namespace!)), everything redacted, 2 MiB, no hook.
     pub const fn new() -> Self {
         Self { settings: None }
     }
@@ -118,7 +132,7 @@ impl Door {
     /// When the text is not a namespace.
     pub fn with_namespace(self, namespace: &str) -> Result<Self, aon_core::InvalidNamespace> {
         let namespace = Namespace::parse(namespace)?;
-        Ok(self.with(|settings| settings.namespace = namespace))
+        Ok(self.with(|settings| settings.namespace = Some(namespace)))
     }
 
     /// Gives problems that a framework or an adapter makes a `docs_url`: `base` followed by the code.
@@ -131,7 +145,7 @@ impl Door {
     /// there. Everything else is redacted in any case.
     #[must_use]
     pub fn with_detail_redaction(self, on: bool) -> Self {
-        self.with(|settings| settings.redacts_detail = on)
+        self.with(|settings| settings.keeps_detail = !on)
     }
 
     /// How many bytes of a request are read; told in the error when there are more.
@@ -148,7 +162,8 @@ impl Door {
 
     /// The namespace of problems that a framework or an adapter makes.
     pub fn namespace(&self) -> &Namespace {
-        &self.settings().namespace
+        let own = self.settings().namespace.as_ref();
+        own.unwrap_or_else(|| crate::program_namespace())
     }
 
     /// How many bytes of a request are read.
@@ -199,10 +214,10 @@ impl Passed {
 impl Scope {
     /// Lets a failure out: redacts it, gives it ids and namespace, logs it once and calls the hook. `surface` is what it is
     /// about to be projected to.
-    pub fn pass(&self, failure: &Occurrence<'_>, surface: &'static str) -> Passed {
+    pub fn pass(&self, failure: &Occurrence, surface: &'static str) -> Passed {
         let settings = self.door().settings();
-        let problem = complete(failure.to_problem(), failure, self);
-        let problem = redacted(problem, settings);
+        let problem = complete(failure, self);
+        let problem = redact::problem(problem, settings.policy());
         let id = problem.request_id().unwrap_or_default();
         self.tell(failure, status_of(&problem), code_of(&problem), id, surface);
         Passed {
@@ -214,7 +229,7 @@ impl Scope {
     /// Lets a failure out as the bytes of a surface; `id` is the JSON-RPC id where the wire has one.
     pub fn answer(
         &self,
-        failure: &Occurrence<'_>,
+        failure: &Occurrence,
         surface: &dyn Surface,
         id: Option<&Json>,
     ) -> Vec<u8> {
@@ -224,39 +239,34 @@ impl Scope {
         out
     }
 
-    /// The canonical JSON without a value in between, for a problem of which all but the detail was known while compiling;
-    /// `None` when it must go the long way.
+    /// Lets a failure out as canonical JSON, without a value in between where its constant members were written while
+    /// compiling.
     #[cfg(feature = "axum")]
-    pub(crate) fn quick_json(&self, failure: &Occurrence<'_>) -> Option<Quick> {
-        let problem = failure.borrowed()?;
-        let entry = problem.entry()?;
-        let varies = entry.valid_values.iter().any(|values| values.varies);
-        if entry.json.is_none()
-            || varies
-            || !entry.extensions.is_empty()
-            || entry.retry_after_varies
-        {
-            return None;
-        }
-        if matches!(entry.status, 401 | 403 | 405 | 415) || entry.challenge.is_some() {
-            return None;
-        }
-        let mut detail = String::new();
-        problem.detail(&mut detail).ok()?;
-        let settings = self.door().settings();
-        if settings.redacts_detail && matches!(redact::text(&detail), Cow::Owned(_)) {
-            return None;
-        }
-        let mut body = Vec::new();
-        problem.write_json(Some(self.request_id()), &mut body);
-        self.tell(failure, entry.status, entry.code, self.request_id(), "rest");
-        Some(Quick { entry, body })
+    pub(crate) fn quick_json(&self, problem: &dyn Problem, entry: &'static Entry) -> Vec<u8> {
+        let mut out = Vec::new();
+        let policy = self.door().settings().policy();
+        redact::write(problem, policy, Some(self.request_id()), &mut out);
+        self.tell(
+            &problem,
+            entry.status,
+            entry.code,
+            self.request_id(),
+            "rest",
+        );
+        out
+    }
+
+    /// Tells the log and the hook of a foreign problem that leaves as it is (S3).
+    pub fn witness(&self, problem: &ProblemDetails, surface: &'static str) {
+        let id = problem.request_id().unwrap_or(self.request_id());
+        let foreign: &dyn Problem = problem;
+        self.tell(&foreign, status_of(problem), code_of(problem), id, surface);
     }
 
     /// One event in the log and one call of the hook.
     fn tell(
         &self,
-        failure: &Occurrence<'_>,
+        failure: &dyn Loggable,
         status: u16,
         code: &str,
         request_id: &str,
@@ -276,22 +286,16 @@ impl Scope {
     }
 }
 
-/// What [`Scope::quick_json`] gives: the body, and the entry its headers follow from.
-#[cfg(feature = "axum")]
-pub(crate) struct Quick {
-    pub(crate) entry: &'static aon_core::Entry,
-    pub(crate) body: Vec<u8>,
-}
-
 /// The problem with its ids, and in the namespace of the program where a framework made it.
-fn complete(problem: ProblemDetails, failure: &Occurrence<'_>, scope: &Scope) -> ProblemDetails {
+fn complete(failure: &Occurrence, scope: &Scope) -> ProblemDetails {
     let settings = scope.door().settings();
-    let mut problem = problem;
+    let program = scope.door().namespace();
+    let mut problem = failure.problem().clone();
     if failure.is_built_in() {
         let code = problem.code().map(|code| code.as_str().to_owned());
         if let Some(code) = code {
-            if settings.namespace != Namespace::DEFAULT
-                && let Ok(uri) = UriRef::parse(settings.namespace.type_of(&code))
+            if *program != Namespace::DEFAULT
+                && let Ok(uri) = UriRef::parse(program.type_of(&code))
             {
                 problem = problem.with_type(uri);
             }
@@ -308,9 +312,9 @@ fn complete(problem: ProblemDetails, failure: &Occurrence<'_>, scope: &Scope) ->
         None => scope.request_id().to_owned(),
     };
     let namespace = match failure.urn() {
-        _ if failure.is_built_in() => settings.namespace.clone(),
+        _ if failure.is_built_in() => program.clone(),
         Some(urn) => Namespace::parse(urn).unwrap_or_default(),
-        None => namespace_of(&problem).unwrap_or_else(|| settings.namespace.clone()),
+        None => namespace_of(&problem).unwrap_or_else(|| program.clone()),
     };
     problem.with_request_id(&namespace, id)
 }
@@ -325,18 +329,6 @@ fn namespace_of(problem: &ProblemDetails) -> Option<Namespace> {
     Namespace::parse(name)
         .or_else(|_no_name| Namespace::parse(prefix))
         .ok()
-}
-
-/// The problem without the secrets in it.
-fn redacted(problem: ProblemDetails, settings: &Settings) -> ProblemDetails {
-    let mut problem = problem;
-    if settings.redacts_detail
-        && let Some(detail) = problem.detail()
-        && let Cow::Owned(hidden) = redact::text(detail)
-    {
-        problem = problem.with_detail(hidden);
-    }
-    problem
 }
 
 /// Arguments as they may be sent back: without secrets, and not too many.

@@ -129,7 +129,7 @@ impl Rejected {
     }
 
     /// It as a failure that leaves.
-    pub fn failure(&self) -> Occurrence<'static> {
+    pub fn failure(&self) -> Occurrence {
         Occurrence::built_in(self.problem.clone())
     }
 }
@@ -153,7 +153,7 @@ pub fn entries() -> impl Iterator<Item = &'static Entry> {
 }
 
 /// The response of a request that failed, in the profile of the scope, or `pspace` where it has none.
-pub fn error_response(scope: &Scope, failure: &Occurrence<'_>, id: Option<&Json>) -> Vec<u8> {
+pub fn error_response(scope: &Scope, failure: &Occurrence, id: Option<&Json>) -> Vec<u8> {
     refusal(scope, failure, id).body
 }
 
@@ -163,7 +163,7 @@ pub(crate) struct Reply {
     pub(crate) problem: Option<ProblemDetails>,
 }
 
-pub(crate) fn refusal(scope: &Scope, failure: &Occurrence<'_>, id: Option<&Json>) -> Reply {
+pub(crate) fn refusal(scope: &Scope, failure: &Occurrence, id: Option<&Json>) -> Reply {
     let passed = scope.pass(failure, "a2a");
     let mut body = Vec::with_capacity(1024);
     A2a::new(profile_of(scope)).project(passed.problem(), &passed.call(id), &mut body);
@@ -193,7 +193,7 @@ pub fn success_response(result: &Json, id: Option<&Json>) -> Vec<u8> {
 /// be sent, as after a notification. A panic of the function is an internal error.
 ///
 /// A failure that brings no arguments gets the parameters of its request, for a correction (P11).
-pub fn dispatch<E: Into<Occurrence<'static>>>(
+pub fn dispatch<E: Into<Occurrence>>(
     bytes: &[u8],
     scope: &Scope,
     answer: impl FnMut(&Request) -> Result<Json, E>,
@@ -201,7 +201,7 @@ pub fn dispatch<E: Into<Occurrence<'static>>>(
     reply(bytes, Limits::default(), scope, answer).map(|reply| reply.body)
 }
 
-pub(crate) fn reply<E: Into<Occurrence<'static>>>(
+pub(crate) fn reply<E: Into<Occurrence>>(
     bytes: &[u8],
     limits: Limits,
     scope: &Scope,
@@ -225,7 +225,7 @@ pub(crate) fn reply<E: Into<Occurrence<'static>>>(
                 problem: None,
             },
             Err(failure) => {
-                let mut failure: Occurrence<'static> = failure;
+                let mut failure: Occurrence = failure;
                 if failure.arguments().is_none() {
                     failure = failure.with_arguments(request.params.clone());
                 }

@@ -23,6 +23,7 @@ mod adapter;
     expect(dead_code, reason = "only adapters use all of it")
 )]
 mod builtin;
+mod program;
 
 #[cfg(feature = "axum")]
 pub use adapter::axum;
@@ -38,3 +39,7 @@ pub use aon_derive::Choices;
 #[doc = include_str!("docs/problem.md")]
 pub use aon_derive::Problem;
 pub use door::{Door, Failure};
+#[cfg(feature = "derive")]
+#[doc = include_str!("docs/namespace.md")]
+pub use aon_derive::namespace;
+pub use program::program_namespace;

@@ -447,7 +447,7 @@ impl ValidValues {
         }
     }
 
-    /// Reads an object of arrays; what is no choice is left out and named in `ignored`.
+    /// Reads an object of arrays; what is not a choice is left out and named in `ignored`.
     pub(crate) fn read(
         scan: &mut Scan<'_>,
         ignored: &mut dyn FnMut(String),

@@ -85,7 +85,7 @@ pub struct Entry {
 pub struct FieldValues {
     /// The field.
     pub field: &'static str,
-    /// Its values; empty when they are only known at run time, or stand in `json` alone because they are no text.
+    /// Its values; empty when they are only known at run time, or stand in `json` alone because they are not text.
     pub choices: &'static [Choice],
     /// All values as a JSON array.
     pub json: &'static str,

@@ -32,7 +32,7 @@ impl ExampleRequest {
     /// A request without headers and body.
     pub fn new(method: impl Into<Cow<'static, str>>, path: impl Into<Cow<'static, str>>) -> Self {
         Self {
-            method: clean(method.into()),
+            method: clean_name(method.into()),
             path: clean(path.into()),
             headers: Cow::Borrowed(&[]),
             body: None,
@@ -76,7 +76,7 @@ impl ExampleRequest {
             Cow::Borrowed(_) => value,
             Cow::Owned(cleaned) => Cow::Owned(cleaned),
         };
-        let name = clean(name);
+        let name = clean_name(name);
         let headers = self.headers.to_mut();
         match headers
             .iter_mut()
@@ -175,11 +175,16 @@ impl ExampleRequest {
             ignored("remediation.example_request needs method and path, both strings".to_owned());
             return Ok(None);
         };
-        read.method = clean(Cow::Owned(method));
+        read.method = clean_name(Cow::Owned(method));
         read.path = clean(Cow::Owned(path));
         read.other.redact();
         Ok(Some(read))
     }
+}
+
+fn clean_name(mut name: Cow<'static, str>) -> Cow<'static, str> {
+    redact::clean_name(&mut name);
+    name
 }
 
 fn clean(mut text: Cow<'static, str>) -> Cow<'static, str> {

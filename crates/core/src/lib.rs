@@ -21,10 +21,10 @@
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
+pub mod canary;
 pub mod catalog;
 pub mod ids;
 pub mod json;
-pub mod plant;
 pub mod pointer;
 pub mod redact;
 pub mod suggest;

@@ -52,7 +52,7 @@ use crate::{Choice, Entry, ExtensionName, Json, Namespace, ProblemDetails};
 /// );
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no problem",
+    message = "`{Self}` is not a problem",
     label = "`aon::Problem` is not implemented",
     note = "add `#[derive(aon::Problem)]` beside the error derive, or wrap the value in a variant of a type that has it"
 )]

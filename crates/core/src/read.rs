@@ -57,7 +57,7 @@ impl ProblemDetails {
     ///
     /// # Errors
     ///
-    /// When it is no JSON object, or over the limits.
+    /// When it is not a JSON object, or over the limits.
     pub fn read(json: &[u8]) -> Result<Reading, ReadProblemError> {
         Self::read_within(json, ReadLimits::default())
     }
@@ -66,7 +66,7 @@ impl ProblemDetails {
     ///
     /// # Errors
     ///
-    /// When it is no JSON object, or over the limits.
+    /// When it is not a JSON object, or over the limits.
     pub fn read_within(json: &[u8], limits: ReadLimits) -> Result<Reading, ReadProblemError> {
         if json.len() > limits.bytes {
             return Err(ReadProblemError::TooLarge {
@@ -106,7 +106,7 @@ impl ProblemDetails {
     ///
     /// # Errors
     ///
-    /// When it is no JSON object, or over the limits.
+    /// When it is not a JSON object, or over the limits.
     pub fn from_slice(json: &[u8]) -> Result<Self, ReadProblemError> {
         Self::read(json).map(|reading| reading.problem)
     }
@@ -124,7 +124,7 @@ impl<'de> Deserialize<'de> for ProblemDetails {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ReadProblemError {
-    /// It is no JSON object.
+    /// It is not a JSON object.
     #[non_exhaustive]
     Syntax {
         /// The line, from 1.

@@ -20,6 +20,7 @@ use std::ops::Range;
 
 mod auth;
 mod card;
+mod commands;
 mod document;
 mod echo;
 mod hint;
@@ -28,7 +29,9 @@ mod pairs;
 mod percent;
 mod plain;
 mod problem;
+mod runs;
 mod scan;
+mod shapes;
 mod tokens;
 mod tree;
 mod uri;
@@ -39,12 +42,14 @@ mod corpus;
 mod innocent;
 #[cfg(test)]
 mod properties;
+#[cfg(test)]
+mod unseen;
 
 pub use self::document::json_text;
 pub use self::echo::{MAX_ECHO, echo};
 pub use self::keys::sensitive_key;
 pub(crate) use self::problem::is_secret_member;
-pub use self::problem::{Policy, member, problem};
+pub use self::problem::{Policy, event, member, problem};
 pub use self::tree::json;
 pub use crate::problem::write_redacted as write;
 
@@ -86,7 +91,11 @@ pub fn header<'a>(name: &str, value: &'a str) -> Cow<'a, str> {
     let name = name.as_bytes();
     let bytes = value.as_bytes();
     if !keys::sensitive(name) {
-        return text(value);
+        return if keys::weak(name).is_some_and(|weak| weak.hides(bytes)) {
+            Cow::Owned(REDACTED.to_owned())
+        } else {
+            text(value)
+        };
     }
     if plain::is_placeholder(bytes) {
         return Cow::Borrowed(value);
@@ -122,6 +131,13 @@ pub(crate) fn is_word(text: &str) -> bool {
         .bytes()
         .all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'_' | b'-' | b'.' | b':'));
     letters && text.len() <= 24
+}
+
+/// [`text`] for a name that a caller may choose, such as that of a method or a header: one that looks random goes too.
+pub(crate) fn clean_name(kept: &mut Cow<'static, str>) {
+    if !clean(kept) && hint::is_random(kept.as_bytes()) {
+        *kept = Cow::Borrowed(REDACTED);
+    }
 }
 
 /// Hides the secrets in a text in place; says whether there were any.

@@ -41,7 +41,7 @@ pub fn error_object<P: Problem>(error: &P) -> ErrorObjectOwned {
     of_failure(Occurrence::of(error))
 }
 
-fn of_failure(failure: Occurrence<'_>) -> ErrorObjectOwned {
+fn of_failure(failure: Occurrence) -> ErrorObjectOwned {
     match door::hand_over("a2a", failure) {
         Ok(ticket) => {
             ErrorObjectOwned::owned(INTERNAL_ERROR_CODE, PLACEHOLDER, Some(ticket.number()))
@@ -50,8 +50,8 @@ fn of_failure(failure: Occurrence<'_>) -> ErrorObjectOwned {
     }
 }
 
-impl From<Occurrence<'static>> for ErrorObjectOwned {
-    fn from(failure: Occurrence<'static>) -> Self {
+impl From<Occurrence> for ErrorObjectOwned {
+    fn from(failure: Occurrence) -> Self {
         of_failure(failure)
     }
 }
@@ -70,7 +70,7 @@ fn ticket(error: &str) -> Option<Ticket> {
 }
 
 /// The failure as it leaves.
-fn written(scope: &Scope, failure: &Occurrence<'_>) -> ErrorObjectOwned {
+fn written(scope: &Scope, failure: &Occurrence) -> ErrorObjectOwned {
     let passed = scope.pass(failure, "a2a");
     to_error_object(passed.problem(), &passed.call(None), &profile_of(scope))
 }

@@ -97,7 +97,7 @@ pub(crate) enum Text {
     #[cfg(feature = "http")]
     Method(http::Method),
     #[cfg(feature = "http")]
-    Path(http::Uri),
+    Path(http::uri::PathAndQuery),
 }
 
 impl Text {
@@ -114,7 +114,7 @@ impl Text {
             #[cfg(feature = "http")]
             Self::Method(method) => Some(method.as_str()),
             #[cfg(feature = "http")]
-            Self::Path(uri) => Some(uri.path()),
+            Self::Path(path) => Some(path.path()),
         }
     }
 }
@@ -141,7 +141,9 @@ mod of_http {
         ) -> Self {
             let mut facts = Self::new(surface);
             facts.method = Text::Method(method.clone());
-            facts.path = Text::Path(uri.clone());
+            if let Some(path) = uri.path_and_query() {
+                facts.path = Text::Path(path.clone());
+            }
             // One pass over a few names is cheaper than three look-ups.
             for (name, value) in headers {
                 if *name == ACCEPT {
@@ -168,27 +170,4 @@ mod of_http {
             }
         }
     }
-}
-
-/// Visible ASCII without quotes and backslashes, at most 128.
-pub(super) fn is_request_id(id: &str) -> bool {
-    !id.is_empty()
-        && id.len() <= 128
-        && id.bytes().all(|b| {
-            b.is_ascii_graphic() && !matches!(b, b'"' | b'\'' | b'`' | b'\\' | b'<' | b'>')
-        })
-}
-
-/// The trace id of a `traceparent`: `version-traceid-parentid-flags`, lower-case hex, neither id all zero.
-pub(super) fn trace_id(header: &str) -> Option<&str> {
-    let mut parts = header.trim().split('-');
-    let (version, trace, parent, flags) =
-        (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
-    let hex = |text: &str, length: usize| {
-        text.len() == length && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
-    };
-    let set = |text: &str| text.bytes().any(|b| b != b'0');
-    let known = hex(version, 2) && version != "ff" && (version != "00" || parts.next().is_none());
-    (known && hex(trace, 32) && set(trace) && hex(parent, 16) && set(parent) && hex(flags, 2))
-        .then_some(trace)
 }

@@ -1,6 +1,6 @@
 //! The one event a failure writes: target `aon::problem`, a 5xx as an error, a 4xx as debug.
 
-use aon_core::{Code, redact};
+use aon_core::{Code, Problem, redact};
 
 use super::occurrence::Private;
 use super::{Emitted, Occurrence, Scope};
@@ -15,17 +15,16 @@ pub(super) fn is_wanted(status: u16) -> bool {
 }
 
 /// The event of a problem that leaves.
-pub(super) fn problem(emitted: &Emitted<'_>, failure: &Occurrence<'_>, scope: &Scope) {
+pub(super) fn problem(emitted: &Emitted<'_>, failure: &dyn Loggable, scope: &Scope) {
     if is_wanted(emitted.status) {
-        write(emitted, failure, scope, "");
+        write(emitted, &failure.private(), scope, "");
     }
 }
 
 /// The event of a failure that something else took the place of.
-pub(super) fn unsent(failure: &Occurrence<'_>, scope: &Scope) {
-    let status = failure.status();
+pub(super) fn unsent(failure: &Occurrence, scope: &Scope) {
+    let (status, problem) = (failure.status(), failure.problem());
     if is_wanted(status) {
-        let problem = failure.to_problem();
         let emitted = Emitted {
             code: problem.code().map_or("", Code::as_str),
             status,
@@ -33,27 +32,42 @@ pub(super) fn unsent(failure: &Occurrence<'_>, scope: &Scope) {
             request_id: problem.request_id().unwrap_or(scope.request_id()),
             trace_id: scope.trace_id(),
         };
-        write(
-            &emitted,
-            failure,
-            scope,
-            " (not sent: another answer took its place)",
-        );
+        let note = " (not sent: another answer took its place)";
+        write(&emitted, &Loggable::private(failure), scope, note);
     }
 }
 
-fn write(emitted: &Emitted<'_>, failure: &Occurrence<'_>, scope: &Scope, note: &str) {
-    let made;
-    let private = match (failure.private(), failure.borrowed()) {
-        (Some(private), _) => private,
-        (None, Some(problem)) => {
-            made = Private::of(problem);
-            &made
+/// What the log can be told about.
+pub(super) trait Loggable {
+    fn private(&self) -> MaybeOwned<'_>;
+}
+
+/// What was written down before, or is now.
+pub(super) enum MaybeOwned<'a> {
+    Known(&'a Private),
+    Made(Private),
+}
+
+impl Loggable for Occurrence {
+    fn private(&self) -> MaybeOwned<'_> {
+        match self.private() {
+            Some(private) => MaybeOwned::Known(private),
+            None => MaybeOwned::Made(Private::of(self.problem())),
         }
-        (None, None) => {
-            made = Private::of(&failure.to_problem());
-            &made
-        }
+    }
+}
+
+/// An error that leaves at once.
+impl<'e> Loggable for &'e (dyn Problem + 'e) {
+    fn private(&self) -> MaybeOwned<'_> {
+        MaybeOwned::Made(Private::of(*self))
+    }
+}
+
+fn write(emitted: &Emitted<'_>, private: &MaybeOwned<'_>, scope: &Scope, note: &str) {
+    let private = match private {
+        MaybeOwned::Known(private) => private,
+        MaybeOwned::Made(private) => private,
     };
     // Secrets stay out of the log too (L9).
     let message = redact::text(&private.message);

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use aon_core::{Json, Problem, ProblemDetails};
+use aon_core::{Json, Problem, ProblemDetails, Status};
 
 use super::log;
 
@@ -23,44 +23,56 @@ use super::log;
 /// }
 /// # let _ = handler;
 /// ```
-pub type Failure = Occurrence<'static>;
+pub type Failure = Occurrence;
 
 /// One failure of one call: the problem, what only the log may see of it, and the arguments of the call.
 ///
 /// It becomes what a caller is told when it [passes](super::Scope::pass) the door.
-pub struct Occurrence<'a> {
-    problem: Subject<'a>,
+pub struct Occurrence {
+    problem: ProblemDetails,
+    /// The name of its namespace in URNs, where an entry tells it.
+    urn: Option<&'static str>,
     built_in: bool,
     private: Option<Private>,
     arguments: Option<Json>,
 }
 
-enum Subject<'a> {
-    /// An error of the program, whose constant members need not be copied when it leaves at once.
-    Borrowed(&'a (dyn Problem + Send + Sync)),
-    /// A value, with the name of its namespace in URNs where an entry tells it.
-    Owned(ProblemDetails, Option<&'static str>),
-}
-
 /// What only the log may see; redacted when it is logged.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Private {
     pub(super) message: String,
     pub(super) cause: String,
     pub(super) value: String,
 }
 
-impl<'a> Occurrence<'a> {
-    /// A failure of the program: what a derived conversion calls.
-    pub fn of(problem: &'a dyn Problem) -> Self {
-        let urn = problem.entry().map(|entry| entry.urn);
-        let details = problem.to_problem();
-        let status = details.status().map_or(500, aon_core::Status::as_u16);
+impl Occurrence {
+    /// A problem that is a value already, such as one from another service.
+    pub fn new(problem: ProblemDetails) -> Self {
         Self {
-            problem: Subject::Owned(details, urn),
+            problem,
+            urn: None,
             built_in: false,
-            private: log::is_wanted(status).then(|| Private::of(problem)),
+            private: None,
             arguments: None,
+        }
+    }
+
+    /// A problem that a framework or an adapter made: its type moves to the namespace of the program.
+    pub fn built_in(problem: ProblemDetails) -> Self {
+        Self {
+            built_in: true,
+            ..Self::new(problem)
+        }
+    }
+
+    /// A failure of the program: what a derived conversion calls. Causes are written down if the log wants them.
+    pub fn of(error: &dyn Problem) -> Self {
+        let problem = error.to_problem();
+        let status = problem.status().map_or(500, Status::as_u16);
+        Self {
+            urn: error.entry().map(|entry| entry.urn),
+            private: log::is_wanted(status).then(|| Private::of(error)),
+            ..Self::new(problem)
         }
     }
 
@@ -82,45 +94,21 @@ impl<'a> Occurrence<'a> {
         self
     }
 
+    /// The same failure with its problem changed.
+    #[must_use]
+    pub fn map(mut self, change: impl FnOnce(ProblemDetails) -> ProblemDetails) -> Self {
+        self.problem = change(self.problem);
+        self
+    }
+
     /// The problem as it was made: without ids, and not redacted. It is not for callers.
-    pub fn to_problem(&self) -> ProblemDetails {
-        match &self.problem {
-            Subject::Borrowed(problem) => problem.to_problem(),
-            Subject::Owned(problem, _) => problem.clone(),
-        }
-    }
-
-    /// The MCP tool it recommends.
-    #[cfg(feature = "rmcp")]
-    pub(crate) fn mcp_tool(&self) -> Option<String> {
-        match &self.problem {
-            Subject::Borrowed(problem) => problem.to_problem().mcp_tool().map(ToString::to_string),
-            Subject::Owned(problem, _) => problem.mcp_tool().map(ToString::to_string),
-        }
-    }
-
-    /// The same without that recommendation: there is no such tool.
-    #[cfg(feature = "rmcp")]
-    pub(crate) fn without_mcp_tool(self) -> Self {
-        match self.problem {
-            Subject::Owned(problem, urn) => Self {
-                problem: Subject::Owned(problem.without_mcp_tool(), urn),
-                ..self
-            },
-            Subject::Borrowed(_) => self,
-        }
+    pub fn problem(&self) -> &ProblemDetails {
+        &self.problem
     }
 
     /// The status.
     pub fn status(&self) -> u16 {
-        let own = |problem: &ProblemDetails| problem.status().map_or(500, aon_core::Status::as_u16);
-        match &self.problem {
-            Subject::Borrowed(problem) => match problem.entry() {
-                Some(entry) => entry.status,
-                None => own(&problem.to_problem()),
-            },
-            Subject::Owned(problem, _) => own(problem),
-        }
+        self.problem.status().map_or(500, Status::as_u16)
     }
 
     /// Whether a framework or an adapter made it, and its type moves to the namespace of the program.
@@ -133,76 +121,19 @@ impl<'a> Occurrence<'a> {
         self.arguments.as_ref()
     }
 
-    /// The same without what it borrows; causes are written down if the log wants them.
-    pub fn into_owned(self) -> Occurrence<'static> {
-        let Self {
-            problem,
-            built_in,
-            private,
-            arguments,
-        } = self;
-        let (problem, private) = match problem {
-            Subject::Borrowed(problem) => {
-                let urn = problem.entry().map(|entry| entry.urn);
-                let details = problem.to_problem();
-                let status = details.status().map_or(500, aon_core::Status::as_u16);
-                let private =
-                    private.or_else(|| log::is_wanted(status).then(|| Private::of(problem)));
-                (Subject::Owned(details, urn), private)
-            }
-            Subject::Owned(problem, urn) => (Subject::Owned(problem, urn), private),
-        };
-        Occurrence {
-            problem,
-            built_in,
-            private,
-            arguments,
-        }
-    }
-
     pub(super) fn private(&self) -> Option<&Private> {
         self.private.as_ref()
     }
 
-    pub(super) fn borrowed(&self) -> Option<&'a dyn Problem> {
-        match self.problem {
-            Subject::Borrowed(problem) => Some(problem),
-            Subject::Owned(..) => None,
-        }
-    }
-
     pub(super) fn urn(&self) -> Option<&'static str> {
-        match &self.problem {
-            Subject::Borrowed(problem) => problem.entry().map(|entry| entry.urn),
-            Subject::Owned(_, urn) => *urn,
-        }
-    }
-}
-
-impl Occurrence<'static> {
-    /// A problem that is a value already, such as one from another service.
-    pub fn new(problem: ProblemDetails) -> Self {
-        Self {
-            problem: Subject::Owned(problem, None),
-            built_in: false,
-            private: None,
-            arguments: None,
-        }
-    }
-
-    /// A problem that a framework or an adapter made: its type moves to the namespace of the program.
-    pub fn built_in(problem: ProblemDetails) -> Self {
-        Self {
-            built_in: true,
-            ..Self::new(problem)
-        }
+        self.urn
     }
 }
 
 /// What `?` does in a handler that returns `Result<T, Failure>`.
-impl<P: Problem> From<P> for Occurrence<'static> {
+impl<P: Problem> From<P> for Occurrence {
     fn from(error: P) -> Self {
-        Occurrence::of(&error).into_owned()
+        Self::of(&error)
     }
 }
 
@@ -237,11 +168,10 @@ impl Private {
 }
 
 /// The problem; what is private stays so.
-impl fmt::Debug for Occurrence<'_> {
+impl fmt::Debug for Occurrence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let problem = self.to_problem();
         f.debug_struct("Occurrence")
-            .field("problem", &problem)
+            .field("problem", &self.problem)
             .field("built_in", &self.built_in)
             .finish_non_exhaustive()
     }

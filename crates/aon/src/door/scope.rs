@@ -4,9 +4,9 @@ use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use aon_core::ids::{self, TraceParent};
 use uuid::Uuid;
 
-use super::facts::{is_request_id, trace_id};
 use super::{Door, Facts, Occurrence, log};
 use crate::accept::Accept;
 use crate::surface::a2a::Profile;
@@ -23,7 +23,7 @@ struct Inner {
     door: Door,
     facts: Facts,
     fresh_id: OnceLock<String>,
-    held: Mutex<Vec<(Ticket, Occurrence<'static>)>>,
+    held: Mutex<Vec<(Ticket, Occurrence)>>,
 }
 
 /// Stands for a failure that was [handed over](hand_over), where a framework's types cannot carry the value.
@@ -88,13 +88,13 @@ impl Scope {
 
     /// The id the request brought: a well-formed request id, or the trace id of a valid `traceparent`.
     pub fn brought_id(&self) -> Option<&str> {
-        let own = self.0.facts.request_id.get().filter(|id| is_request_id(id));
-        own.or_else(|| self.trace_id())
+        let facts = &self.0.facts;
+        ids::brought(facts.request_id.get(), facts.trace_parent.get())
     }
 
     /// The trace id of the W3C `traceparent` the request brought.
     pub fn trace_id(&self) -> Option<&str> {
-        trace_id(self.0.facts.trace_parent.get()?)
+        TraceParent::parse(self.0.facts.trace_parent.get()?).map(TraceParent::trace_id)
     }
 
     /// What the caller accepts.
@@ -118,7 +118,7 @@ impl Scope {
     }
 
     /// Keeps a failure until the edge asks for it.
-    pub fn hold(&self, failure: Occurrence<'static>) -> Ticket {
+    pub fn hold(&self, failure: Occurrence) -> Ticket {
         // Keyed anew each time, so that nobody outside can name a ticket.
         let ticket = Ticket(RandomState::new().build_hasher().finish());
         self.held().push((ticket, failure));
@@ -126,13 +126,13 @@ impl Scope {
     }
 
     /// Gives the failure a ticket stands for, once.
-    pub fn redeem(&self, ticket: Ticket) -> Option<Occurrence<'static>> {
+    pub fn redeem(&self, ticket: Ticket) -> Option<Occurrence> {
         let mut held = self.held();
         let at = held.iter().position(|(kept, _)| *kept == ticket)?;
         Some(held.swap_remove(at).1)
     }
 
-    fn held(&self) -> std::sync::MutexGuard<'_, Vec<(Ticket, Occurrence<'static>)>> {
+    fn held(&self) -> std::sync::MutexGuard<'_, Vec<(Ticket, Occurrence)>> {
         self.0.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -164,14 +164,26 @@ impl Drop for Inner {
 ///
 /// The failure comes back where no such edge is around. Then the caller is the edge, and lets it pass through the scope
 /// that comes with it.
-pub fn hand_over<'a>(
+pub fn hand_over(
     surface: &'static str,
-    failure: Occurrence<'a>,
-) -> Result<Ticket, (Scope, Occurrence<'a>)> {
+    failure: Occurrence,
+) -> Result<Ticket, (Scope, Occurrence)> {
+    match edge_around(surface) {
+        Ok(scope) => Ok(scope.hold(failure)),
+        Err(scope) => Err((scope, failure)),
+    }
+}
+
+/// The scope of the edge that is around on this surface.
+///
+/// # Errors
+///
+/// A scope to be the edge with, where there is none.
+pub(crate) fn edge_around(surface: &'static str) -> Result<Scope, Scope> {
     match Scope::current() {
-        Some(scope) if scope.surface() == surface => Ok(scope.hold(failure.into_owned())),
+        Some(scope) if scope.surface() == surface => Ok(scope),
         // Another protocol is around this one: the request is the same, but its edge looks for other placeholders.
-        Some(scope) => Err((scope.on(surface), failure)),
-        None => Err((Scope::open(&Door::new(), Facts::new(surface)), failure)),
+        Some(scope) => Err(scope.on(surface)),
+        None => Err(Scope::open(&Door::new(), Facts::new(surface))),
     }
 }

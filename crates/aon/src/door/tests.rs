@@ -31,7 +31,7 @@ fn a_failure_is_found_by_its_ticket_in_its_own_scope_and_once() {
     assert_ne!(dropped, kept);
     let carried = Ticket::from_number(kept.number());
     assert_eq!(
-        one.redeem(carried).unwrap().to_problem().detail(),
+        one.redeem(carried).unwrap().problem().detail(),
         Some("kept")
     );
     assert!(one.redeem(kept).is_none());

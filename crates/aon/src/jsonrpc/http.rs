@@ -97,7 +97,7 @@ impl Endpoint {
 pub struct Exchange {
     scope: Scope,
     limits: Limits,
-    refused: Option<Occurrence<'static>>,
+    refused: Option<Occurrence>,
     echo: Vec<&'static str>,
 }
 
@@ -108,12 +108,12 @@ impl Exchange {
     }
 
     /// Why its headers will not do; `None` when they will.
-    pub fn refused(&self) -> Option<&Occurrence<'static>> {
+    pub fn refused(&self) -> Option<&Occurrence> {
         self.refused.as_ref()
     }
 
     /// The answer to a body: the function is called once per request, inside the scope.
-    pub fn answer<E: Into<Occurrence<'static>>>(
+    pub fn answer<E: Into<Occurrence>>(
         &self,
         body: &[u8],
         answer: impl FnMut(&Request) -> Result<Json, E>,
@@ -125,7 +125,7 @@ impl Exchange {
     }
 
     /// The answer to a request that is not served, to the id in its body where there is one.
-    pub fn refuse(&self, failure: &Occurrence<'_>, body: &[u8]) -> Response<Vec<u8>> {
+    pub fn refuse(&self, failure: &Occurrence, body: &[u8]) -> Response<Vec<u8>> {
         let id = match super::parse_within(body, self.limits) {
             Ok(Incoming::Single(request)) => request.id().cloned(),
             Ok(Incoming::Batch(_)) => None,

@@ -69,6 +69,6 @@ fn with_id(body: Value, id: &str) -> Value {
 fn answer(outcome: Result<Value, Failure>) -> Response {
     match outcome {
         Ok(value) => Json(value).into_response(),
-        Err(failure) => aon::axum::respond(&failure.to_problem()),
+        Err(failure) => failure.into_response(),
     }
 }

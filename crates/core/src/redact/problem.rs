@@ -149,6 +149,39 @@ fn hidden_member<'a>(name: &str, json: &'a str) -> Option<Cow<'a, str>> {
     Some(document::json_text_at(json, 0, mode))
 }
 
+/// Hides the secrets in an event of a stream, and leaves its envelope: type, times, ids and number (L3).
+///
+/// ```
+/// let mut event = serde_json::json!({"type": "status", "session_id": "s1", "seq": 1, "message": "token=abc123"});
+/// aon_core::redact::event(&mut event);
+/// assert_eq!(event["message"], "token=[redacted]");
+/// assert_eq!(event["session_id"], "s1");
+/// ```
+pub fn event(event: &mut Value) {
+    const ENVELOPE: [&str; 7] = [
+        "type",
+        "timestamp",
+        "ts_ms",
+        "trace_id",
+        "session_id",
+        "seq",
+        "id",
+    ];
+    let Value::Object(members) = event else {
+        return super::json(event);
+    };
+    let kept: Vec<(&str, Value)> = ENVELOPE
+        .into_iter()
+        .filter_map(|name| Some((name, members.get_mut(name)?.take())))
+        .collect();
+    super::json(event);
+    for (name, value) in kept {
+        if let Some(place) = event.get_mut(name) {
+            *place = value;
+        }
+    }
+}
+
 fn redacted_uri(uri: &UriRef) -> Option<UriRef> {
     UriRef::parse(super::text(uri.as_str()).into_owned()).ok()
 }

@@ -1,11 +1,8 @@
 //! What a framework answers by itself, as catalog entries like any other.
 
-use aon_core::{Code, Entry, Namespace, ProblemDetails, Status, UriRef};
+use aon_core::{Code, Entry, ProblemDetails, Status};
 
-pub(super) use crate::builtin::{
-    INTERNAL, INVALID_VALUE, METHOD_NOT_ALLOWED, MISSING_FIELD, UNKNOWN_FIELD,
-    UNSUPPORTED_MEDIA_TYPE,
-};
+pub(super) use crate::builtin::{INTERNAL, METHOD_NOT_ALLOWED};
 
 crate::builtin::entries! { "aon::axum":
     /// The request is malformed in a way nothing more is known about.
@@ -35,9 +32,6 @@ crate::builtin::entries! { "aon::axum":
     /// The route exists, but not what was asked for there.
     NOT_FOUND = 404, "not_found", "Not found", "There is nothing here.",
         none(no_public_equivalent_exists) "Check the names and ids in the path; list what exists if there is an operation for it.";
-    /// No route has this path.
-    ROUTE_NOT_FOUND = 404, "route_not_found", "No such route", "There is no route with this path.",
-        none(no_public_equivalent_exists) "Use a path of the documented routes; suggestion is the nearest one where it is known.", extensions: ["suggestion"];
     /// A proxy on the way wants credentials.
     PROXY_AUTHENTICATION_REQUIRED = 407, "proxy_authentication_required", "Proxy wants credentials", "A proxy on the way wants credentials.",
         switch_user "Authenticate as Proxy-Authenticate says, then send the request again.";
@@ -56,9 +50,6 @@ crate::builtin::entries! { "aon::axum":
     /// A condition in the headers did not hold.
     PRECONDITION_FAILED = 412, "precondition_failed", "Precondition failed", "A condition in the headers does not hold.",
         none(no_public_equivalent_exists) "Read the present state and its ETag, then send the request with the new condition.";
-    /// The body is larger than allowed.
-    BODY_TOO_LARGE = 413, "body_too_large", "Body too large", "The body is larger than allowed here.",
-        none(no_public_equivalent_exists) "Send a smaller body, or several requests.";
     /// The address is longer than allowed.
     URI_TOO_LONG = 414, "uri_too_long", "Address too long", "The address is longer than allowed.",
         none(no_public_equivalent_exists) "Shorten the query, or send it as a body where the operation allows that.";
@@ -138,48 +129,30 @@ fn is_general(entry: &Entry) -> bool {
             | "invalid_path"
             | "invalid_header"
             | "invalid_upgrade"
-            | "route_not_found"
+            | "invalid_json"
+            | "unknown_operation"
             | "missing_field"
             | "unknown_field"
             | "invalid_value"
     )
 }
 
-/// The problem of an entry, its type in `namespace`; the detail is the entry's, where it has no holes.
-pub(super) fn problem(entry: &Entry, namespace: &Namespace) -> ProblemDetails {
-    let mut problem = entry.to_problem();
-    if !entry.detail.contains('{') {
-        problem = problem.with_detail(entry.detail);
-    }
-    in_namespace(problem, entry.code, namespace)
-}
-
 /// The problem of a status nothing more is known about.
-pub(super) fn bare(status: Status, namespace: &Namespace) -> ProblemDetails {
+pub(super) fn bare(status: Status) -> ProblemDetails {
     if let Some(entry) = of_status(status.as_u16()) {
-        return problem(entry, namespace);
+        return crate::builtin::problem(entry);
     }
     let (code, like) = if status.is_server_error() {
         ("server_error", &INTERNAL)
     } else {
         ("client_error", &BAD_REQUEST)
     };
-    let problem = ProblemDetails::in_namespace(namespace, status, Code::from_static(code));
+    let problem = ProblemDetails::new(status, Code::from_static(code));
     match like.remediation {
         Some(remediation) => problem.with_remediation(remediation.clone()),
         None => problem,
     }
     .with_detail(like.detail)
-}
-
-fn in_namespace(problem: ProblemDetails, code: &str, namespace: &Namespace) -> ProblemDetails {
-    if *namespace == Namespace::DEFAULT {
-        return problem;
-    }
-    match UriRef::parse(namespace.type_of(code)) {
-        Ok(uri) => problem.with_type(uri),
-        Err(_bad) => problem,
-    }
 }
 
 #[cfg(test)]
@@ -203,16 +176,9 @@ mod tests {
         assert_eq!(general.len(), count);
         for status in 400..600 {
             let status = Status::from_static(status);
-            let problem = bare(status, &Namespace::parse("acme").unwrap());
+            let problem = bare(status);
             assert_eq!(problem.status(), Some(status));
             assert!(problem.remediation().is_some());
-            assert!(
-                problem
-                    .type_uri()
-                    .unwrap()
-                    .as_str()
-                    .starts_with("acme://problem/")
-            );
         }
     }
 }

@@ -176,7 +176,7 @@ fn repaired(mut answered: HttpResponse, exchange: &Exchange) -> HttpResponse {
 }
 
 /// The failure a status of the transport tells.
-fn bare(status: u16) -> Occurrence<'static> {
+fn bare(status: u16) -> Occurrence {
     Occurrence::built_in(match builtin::of_status(status) {
         Some(entry) => builtin::problem(entry),
         None if status == 413 => builtin::too_large(None),

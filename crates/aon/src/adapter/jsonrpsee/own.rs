@@ -35,7 +35,7 @@ pub(super) fn failure(
     method: &str,
     known: &[String],
     params: Option<&str>,
-) -> Option<Occurrence<'static>> {
+) -> Option<Occurrence> {
     let data = raw::member(error, "data");
     let complete = data.is_some_and(|data| {
         envelope::is_envelope(data, &A2A)
@@ -99,6 +99,6 @@ fn limit(words: &str) -> Option<usize> {
 }
 
 /// Something failed inside; the words are for the log.
-pub(super) fn internal(what: &'static str, words: impl Into<String>) -> Occurrence<'static> {
+pub(super) fn internal(what: &'static str, words: impl Into<String>) -> Occurrence {
     Occurrence::built_in(builtin::problem(&builtin::INTERNAL)).with_cause(what, words)
 }

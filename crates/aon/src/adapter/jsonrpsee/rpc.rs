@@ -243,7 +243,7 @@ impl About<'_> {
         &self,
         response: &MethodResponse,
         settings: &Settings,
-    ) -> Option<Occurrence<'static>> {
+    ) -> Option<Occurrence> {
         let error = raw::member(response.as_json().get(), "error")?;
         if let Some(failure) = ticket(error).and_then(|ticket| self.scope.redeem(ticket)) {
             return Some(failure);

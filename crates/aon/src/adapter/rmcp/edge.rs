@@ -81,7 +81,7 @@ pub(super) fn open(
 /// The whole response of a tool that failed. `id` is JSON.
 pub(super) fn response(
     scope: &Scope,
-    failure: &Occurrence<'_>,
+    failure: &Occurrence,
     id: &str,
     mode: Mode,
     modern: bool,

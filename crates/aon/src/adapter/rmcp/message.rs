@@ -94,7 +94,7 @@ fn number(problem: &ProblemDetails) -> ErrorCode {
 /// A JSON-RPC error with the envelope as its data, and the problem that left. `id` is JSON; `null` where none could be read.
 pub(super) fn error(
     scope: &Scope,
-    failure: &Occurrence<'_>,
+    failure: &Occurrence,
     id: &str,
     code: Option<ErrorCode>,
 ) -> (Vec<u8>, ProblemDetails) {

@@ -42,18 +42,18 @@ crate::builtin::entries! { "aon::rmcp":
 }
 
 /// Something failed inside; the words are for the log.
-pub(super) fn internal(what: &'static str, words: impl Into<String>) -> Occurrence<'static> {
+pub(super) fn internal(what: &'static str, words: impl Into<String>) -> Occurrence {
     Occurrence::built_in(builtin::problem(&builtin::INTERNAL)).with_cause(what, words)
 }
 
-pub(super) fn timed_out(limit: Duration) -> Occurrence<'static> {
+pub(super) fn timed_out(limit: Duration) -> Occurrence {
     let seconds = limit.as_secs_f64();
     let problem = builtin::problem(&TOOL_TIMED_OUT)
         .with_detail(format!("The tool was stopped after {seconds} seconds."));
     Occurrence::built_in(problem)
 }
 
-pub(super) fn tool_failed(words: &str) -> Occurrence<'static> {
+pub(super) fn tool_failed(words: &str) -> Occurrence {
     Occurrence::built_in(builtin::problem(&TOOL_FAILED).with_detail(brief(words)))
 }
 
@@ -61,7 +61,7 @@ pub(super) fn resource_not_found(words: &str) -> ProblemDetails {
     builtin::problem(&RESOURCE_NOT_FOUND).with_detail(brief(words))
 }
 
-pub(super) fn unknown_tool(tool: &str, names: &[String]) -> Occurrence<'static> {
+pub(super) fn unknown_tool(tool: &str, names: &[String]) -> Occurrence {
     let known = || names.iter().map(String::as_str);
     let problem = jsonrpc::unknown_operation("tool", tool, known());
     let nearest = suggest::nearest(tool, known()).map(str::to_owned);
@@ -73,7 +73,7 @@ pub(super) fn unknown_tool(tool: &str, names: &[String]) -> Occurrence<'static> 
 }
 
 /// What the transport answered in plain text.
-pub(super) fn of_transport(status: u16, said: &str, door: &Door) -> Occurrence<'static> {
+pub(super) fn of_transport(status: u16, said: &str, door: &Door) -> Occurrence {
     let problem = match status {
         400 if said.contains("Unsupported MCP-Protocol-Version") => {
             let known = ProtocolVersion::KNOWN_VERSIONS.iter();
@@ -116,7 +116,7 @@ fn brief(said: &str) -> String {
 
 /// The failure an error of the protocol tells, with what the protocol itself puts into its data; `None` when it is a problem
 /// already.
-pub(super) fn failure(error: &ErrorData, methods: &[&'static str]) -> Option<Occurrence<'static>> {
+pub(super) fn failure(error: &ErrorData, methods: &[&'static str]) -> Option<Occurrence> {
     let data = error.data.as_ref();
     let schema = data.and_then(|data| data.get("schema"));
     if schema.and_then(Value::as_str) == Some(MCP.schema) {
@@ -161,7 +161,7 @@ pub(super) fn misread(error: ErrorData, method: &str, server: &ServerConfig) -> 
 /// A failure as an error of the protocol, the envelope as its data.
 pub(super) fn protocol_error(
     scope: &Scope,
-    failure: &Occurrence<'_>,
+    failure: &Occurrence,
     code: ErrorCode,
 ) -> ErrorData {
     let passed = scope.pass(failure, "mcp");
@@ -172,7 +172,7 @@ pub(super) fn protocol_error(
 }
 
 /// A call that does not say which tool.
-pub(super) fn missing_tool_name(given: bool, names: &[String]) -> Occurrence<'static> {
+pub(super) fn missing_tool_name(given: bool, names: &[String]) -> Occurrence {
     let why = if given {
         "The name of the tool must be a string."
     } else {

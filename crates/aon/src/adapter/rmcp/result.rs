@@ -19,14 +19,14 @@ pub fn call_tool_result<P: Problem>(error: &P) -> Result<CallToolResponse, Error
     Ok(of_failure(Occurrence::of(error)).into())
 }
 
-impl IntoCallToolResult for Occurrence<'static> {
+impl IntoCallToolResult for Occurrence {
     fn into_call_tool_result(self) -> Result<CallToolResponse, ErrorData> {
         Ok(of_failure(self).into())
     }
 }
 
 /// Inside of a [`ProblemServer`](super::ProblemServer) a placeholder; without one, the answer.
-fn of_failure(failure: Occurrence<'_>) -> CallToolResult {
+fn of_failure(failure: Occurrence) -> CallToolResult {
     match door::hand_over("mcp", failure) {
         Ok(ticket) => placeholder(ticket, Mode::default()),
         Err((scope, failure)) => written(&scope, &failure, Mode::default()),
@@ -57,7 +57,7 @@ pub(super) fn ticket_in(value: &Value) -> Option<(Ticket, Mode)> {
 }
 
 /// The failure as rmcp's types, through the door.
-pub(super) fn written(scope: &Scope, failure: &Occurrence<'_>, mode: Mode) -> CallToolResult {
+pub(super) fn written(scope: &Scope, failure: &Occurrence, mode: Mode) -> CallToolResult {
     let passed = scope.pass(failure, "mcp");
     to_result(passed.problem(), &passed.call(None), mode)
 }

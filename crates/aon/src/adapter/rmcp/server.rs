@@ -143,9 +143,9 @@ impl<H: ServerHandler> ProblemServer<H> {
             }
             Outcome::Failed(failure) => failure,
         };
-        let problem = failure.to_problem();
+        let problem = failure.problem();
         let question = match brought {
-            Brought::Nothing if self.ask => Question::of(&problem),
+            Brought::Nothing if self.ask => Question::of(problem),
             Brought::Nothing | Brought::Choice | Brought::Refusal => None,
         };
         let next = match question {
@@ -154,7 +154,7 @@ impl<H: ServerHandler> ProblemServer<H> {
                 Answer::Later(response) => return Ok(response),
                 Answer::Nothing => None,
             },
-            None if brought == Brought::Choice => typed(&request, &problem),
+            None if brought == Brought::Choice => typed(&request, problem),
             None => None,
         };
         let Some(next) = next else {
@@ -260,7 +260,7 @@ impl<H: ServerHandler> CallOf<'_, H> {
     async fn corrected(
         &self,
         request: &CallToolRequestParams,
-        failure: Occurrence<'static>,
+        failure: Occurrence,
     ) -> CallToolResult {
         let none = JsonObject::new();
         let given = Json::of(request.arguments.as_ref().unwrap_or(&none)).ok();
@@ -269,7 +269,7 @@ impl<H: ServerHandler> CallOf<'_, H> {
     }
 
     /// The answer to a call that failed: the value stays in the scope where the transport writes it.
-    async fn answer(&self, tool: &str, failure: Occurrence<'static>) -> CallToolResult {
+    async fn answer(&self, tool: &str, failure: Occurrence) -> CallToolResult {
         let failure = self.honest(failure).await;
         let mode = self.server.mode_of(tool);
         if self.transport_writes {
@@ -280,8 +280,8 @@ impl<H: ServerHandler> CallOf<'_, H> {
     }
 
     /// The failure without the tool it recommends, when this server does not have it.
-    async fn honest(&self, failure: Occurrence<'static>) -> Occurrence<'static> {
-        let Some(tool) = failure.mcp_tool() else {
+    async fn honest(&self, failure: Occurrence) -> Occurrence {
+        let Some(tool) = failure.problem().mcp_tool().map(ToString::to_string) else {
             return failure;
         };
         if self.server.handler.get_tool(&tool).is_some() {
@@ -291,7 +291,7 @@ impl<H: ServerHandler> CallOf<'_, H> {
         if names.is_empty() || names.iter().any(|name| *name == *tool) {
             return failure;
         }
-        failure.without_mcp_tool()
+        failure.map(aon_core::ProblemDetails::without_mcp_tool)
     }
 
     async fn attempt(&self, request: CallToolRequestParams) -> Result<Outcome, ErrorData> {
@@ -331,7 +331,7 @@ impl<H: ServerHandler> CallOf<'_, H> {
         tool: &str,
         given: Option<&JsonObject>,
         result: &CallToolResult,
-    ) -> Option<Occurrence<'static>> {
+    ) -> Option<Occurrence> {
         if let Some((ticket, _)) = ticket(result) {
             return self.scope.redeem(ticket);
         }
@@ -343,7 +343,7 @@ impl<H: ServerHandler> CallOf<'_, H> {
         tool: &str,
         given: Option<&JsonObject>,
         words: &str,
-    ) -> Option<Occurrence<'static>> {
+    ) -> Option<Occurrence> {
         let message = words.strip_prefix(PREFIX)?.trim();
         let kept = parameters::ticket(words).and_then(|ticket| self.scope.redeem(ticket));
         Some(kept.unwrap_or_else(|| self.argument_problem(tool, given, message)))
@@ -354,7 +354,7 @@ impl<H: ServerHandler> CallOf<'_, H> {
         tool: &str,
         given: Option<&JsonObject>,
         message: &str,
-    ) -> Occurrence<'static> {
+    ) -> Occurrence {
         let schema = self.server.handler.get_tool(tool);
         let schema = schema.map_or(Value::Null, |tool| {
             Value::Object((*tool.input_schema).clone())
@@ -455,9 +455,9 @@ impl<H: ServerHandler> CallOf<'_, H> {
 
 enum Outcome {
     Passed(CallToolResponse),
-    Failed(Occurrence<'static>),
+    Failed(Occurrence),
     /// There is no such tool, so its arguments mean nothing.
-    Unknown(Occurrence<'static>),
+    Unknown(Occurrence),
 }
 
 /// A person's choice arrives as text; where the tool wants the number or boolean it spells, it is that.
