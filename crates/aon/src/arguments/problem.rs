@@ -1,6 +1,6 @@
 //! From faults to the problem that tells them.
 
-use aon_core::{Choice, Entry, ProblemDetails, suggest};
+use aon_core::{Choice, Entry, ProblemDetails, pointer, suggest};
 
 use super::{BOOLEAN, Fault, fault::What};
 use crate::builtin::{self, extended};
@@ -9,6 +9,9 @@ use crate::builtin::{self, extended};
 const MOST_ERRORS: usize = 16;
 /// As many are told in `detail`.
 const MOST_WORDS: usize = 8;
+/// How many bytes their places may have together: each stands up to eight times in an answer, and an answer to one bad call
+/// is short.
+const MOST_PLACES: usize = 1536;
 
 /// The problem of these faults; `None` when there are none. The first decides the code.
 pub fn problem(faults: &[Fault]) -> Option<ProblemDetails> {
@@ -26,7 +29,7 @@ pub fn problem(faults: &[Fault]) -> Option<ProblemDetails> {
 /// The problem of these faults, whatever they are.
 pub(crate) fn problem_as(entry: &'static Entry, faults: &[Fault]) -> ProblemDetails {
     let more = faults.len().saturating_sub(MOST_WORDS);
-    let faults = faults.get(..MOST_ERRORS).unwrap_or(faults);
+    let faults = faults.get(..told(faults)).unwrap_or(faults);
     let words: Vec<String> = faults.iter().map(ToString::to_string).collect();
     let mut detail = words.get(..MOST_WORDS).unwrap_or(&words).join(" ");
     if more > 0 {
@@ -40,6 +43,19 @@ pub(crate) fn problem_as(entry: &'static Entry, faults: &[Fault]) -> ProblemDeta
         [only] => with_advice(problem, only),
         _ => problem,
     }
+}
+
+/// How many of the faults are told, at least the first.
+fn told(faults: &[Fault]) -> usize {
+    let mut left = MOST_PLACES;
+    let mut fits = |fault: &&Fault| {
+        let size = pointer::to_fragment(&fault.shown_pointer()).to_string().len();
+        let fits = size <= left;
+        left = left.saturating_sub(size);
+        fits
+    };
+    let told = faults.iter().take(MOST_ERRORS).take_while(|fault| fits(fault));
+    told.count().max(1)
 }
 
 /// What would do, by field; places with the same name and other values are told apart by their pointers.

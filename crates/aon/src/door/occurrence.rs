@@ -94,6 +94,13 @@ impl Occurrence {
         self
     }
 
+    /// The same failure with its problem changed.
+    #[must_use]
+    pub fn map(mut self, change: impl FnOnce(ProblemDetails) -> ProblemDetails) -> Self {
+        self.problem = change(self.problem);
+        self
+    }
+
     /// The problem as it was made: without ids, and not redacted. It is not for callers.
     pub fn problem(&self) -> &ProblemDetails {
         &self.problem
