@@ -42,7 +42,10 @@ fn an_unfinished_request_is_answered_408_and_closed_in_time() {
         let told = told.to_ascii_lowercase();
         assert!(told.contains("application/problem+json"), "{begun}: {told}");
         assert!(told.contains("connection: close"), "{begun}: {told}");
-        assert!(told.contains("\"code\":\"request_timeout\""), "{begun}: {told}");
+        assert!(
+            told.contains("\"code\":\"request_timeout\""),
+            "{begun}: {told}"
+        );
         assert!(took < Duration::from_secs(20), "{begun}: {took:?}");
         covered += 1;
     }
@@ -82,10 +85,20 @@ fn the_request_id_of_an_answer_leads_to_its_line_in_the_log() {
         .spawn()
         .expect("the demo starts");
     let mut ready = [0; 200];
-    let count = child.stdout.as_mut().expect("a pipe").read(&mut ready).expect("a line");
+    let count = child
+        .stdout
+        .as_mut()
+        .expect("a pipe")
+        .read(&mut ready)
+        .expect("a line");
     let ready = String::from_utf8_lossy(&ready[..count]).into_owned();
     let base = ready.split_whitespace().nth(1).expect("an address");
-    let port: u16 = base.rsplit(':').next().expect("a port").parse().expect("a number");
+    let port: u16 = base
+        .rsplit(':')
+        .next()
+        .expect("a port")
+        .parse()
+        .expect("a number");
     let skill = r#"{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"data":{"skill":"possibility_auth_lookup","id":"broken"}}]}}}"#;
     let tool = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_possibility_auth","arguments":{"id":"crash"}}}"#;
     for (id, method, path, body) in [
@@ -104,7 +117,12 @@ fn the_request_id_of_an_answer_leads_to_its_line_in_the_log() {
     }
     child.kill().expect("it ends");
     let mut log = String::new();
-    child.stderr.take().expect("a pipe").read_to_string(&mut log).expect("text");
+    child
+        .stderr
+        .take()
+        .expect("a pipe")
+        .read_to_string(&mut log)
+        .expect("text");
     let _ = child.wait();
     for id in ["log-rest", "log-miss", "log-mcp", "log-a2a"] {
         let lines = log.lines().filter(|line| line.contains(id)).count();

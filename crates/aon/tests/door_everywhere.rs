@@ -172,7 +172,9 @@ fn over_endpoint(door: &Door, body: &str) -> String {
         .body(())
         .unwrap()
         .into_parts();
-    let endpoint = Endpoint::new().with_door(door.clone());
+    let endpoint = Endpoint::new()
+        .with_door(door.clone())
+        .with_skills(["sending"]);
     let answer = |request: &jsonrpc::Request| match request.method() {
         "send" => Err(aon::Failure::from(failure())),
         "panic" => panic!("password=hunter2"),
@@ -275,6 +277,9 @@ async fn a_tool_that_does_not_exist_is_not_recommended() {
         let near = of_mcp(&over_http(&door, json, &call("send_parcl", &json!({}))).await);
         assert_eq!(near["mcp_tool"], "send_parcel", "{near}");
     }
+    let wire = over_endpoint(&door, &rpc("send", &json!({})));
+    assert!(!wire.contains("listing"), "{wire}");
+    assert!(wire.contains("\"suggested_skills\":[]"), "{wire}");
 }
 
 #[tokio::test]

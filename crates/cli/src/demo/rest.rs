@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use aon::Failure;
 use aon::axum::{Json, Path};
+use axum::Router;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, patch};
-use axum::Router;
 use serde_json::{Map, Value, json};
 
 use super::domain::Store;

@@ -159,11 +159,7 @@ pub(super) fn misread(error: ErrorData, method: &str, server: &ServerConfig) -> 
 }
 
 /// A failure as an error of the protocol, the envelope as its data.
-pub(super) fn protocol_error(
-    scope: &Scope,
-    failure: &Occurrence,
-    code: ErrorCode,
-) -> ErrorData {
+pub(super) fn protocol_error(scope: &Scope, failure: &Occurrence, code: ErrorCode) -> ErrorData {
     let passed = scope.pass(failure, "mcp");
     let problem = passed.problem();
     let said = problem.detail().or(problem.title()).unwrap_or_default();
