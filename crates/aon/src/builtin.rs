@@ -147,6 +147,14 @@ pub(crate) fn problem(entry: &aon_core::Entry) -> aon_core::ProblemDetails {
     }
 }
 
+/// The entry that stands for a status of a transport alone.
+#[cfg(any(feature = "rmcp", feature = "jsonrpsee"))]
+pub(crate) fn of_status(status: u16) -> Option<&'static aon_core::Entry> {
+    let general = [401, 403, 405, 406, 415, 429, 503].contains(&status);
+    let mut found = ALL.iter().copied().filter(|entry| entry.status == status);
+    found.next().filter(|_| general)
+}
+
 /// There is no `kind` (route, tool, skill, method) of this name, and the nearest there is, wherever it was asked for.
 pub(crate) fn unknown_operation(kind: &str, nearest: Option<&str>) -> aon_core::ProblemDetails {
     let detail = match nearest {
@@ -208,11 +216,9 @@ pub(crate) fn extended<T: serde::Serialize>(
 /// The tables of all adapters that are there.
 pub(crate) fn all() -> impl Iterator<Item = &'static aon_core::Entry> {
     static TABLES: &[&[&aon_core::Entry]] = &[
-        #[cfg(any(feature = "axum", feature = "rmcp", feature = "jsonrpsee"))]
         ALL,
         #[cfg(feature = "axum")]
         crate::axum::TABLE,
-        #[cfg(any(feature = "rmcp", feature = "jsonrpsee"))]
         crate::jsonrpc::TABLE,
         #[cfg(feature = "rmcp")]
         crate::rmcp::TABLE,

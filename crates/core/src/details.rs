@@ -216,6 +216,22 @@ impl ProblemDetails {
         self
     }
 
+    /// Takes `mcp_tool` away, where the tool does not exist; a fix it promised goes with it (P8).
+    #[must_use]
+    pub fn without_mcp_tool(mut self) -> Self {
+        self.inner.mcp_tool = None;
+        self.settle_auto_fix();
+        self
+    }
+
+    /// Takes `a2a_skill` away, where the skill does not exist; a fix it promised goes with it (P8).
+    #[must_use]
+    pub fn without_a2a_skill(mut self) -> Self {
+        self.inner.a2a_skill = None;
+        self.settle_auto_fix();
+        self
+    }
+
     /// Sets `mcp_tool`.
     #[must_use]
     pub fn with_mcp_tool(mut self, tool: ToolName) -> Self {

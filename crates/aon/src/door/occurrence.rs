@@ -99,6 +99,13 @@ impl Occurrence {
         &self.problem
     }
 
+    /// The same without the tool it recommends: there is no such tool.
+    #[cfg(feature = "rmcp")]
+    pub(crate) fn without_mcp_tool(mut self) -> Self {
+        self.problem = self.problem.without_mcp_tool();
+        self
+    }
+
     /// The status.
     pub fn status(&self) -> u16 {
         self.problem.status().map_or(500, Status::as_u16)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use aon::ProblemDetails;
+use aon::Failure;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
@@ -45,7 +45,7 @@ fn handler(operation: &'static Operation) -> MethodRouter<Arc<Store>> {
     }
 }
 
-/// The arguments: those of the body, and the id of the path. What is no object stays as it is, to be refused.
+/// The arguments: those of the body, and the id of the path. What is not an object stays as it is, to be refused.
 fn with_id(body: Value, id: &str) -> Value {
     match body {
         Value::Object(members) => {
@@ -66,9 +66,9 @@ fn with_id(body: Value, id: &str) -> Value {
     }
 }
 
-fn answer(outcome: Result<Value, ProblemDetails>) -> Response {
+fn answer(outcome: Result<Value, Failure>) -> Response {
     match outcome {
         Ok(value) => Json(value).into_response(),
-        Err(problem) => aon::axum::respond(&problem),
+        Err(failure) => failure.into_response(),
     }
 }

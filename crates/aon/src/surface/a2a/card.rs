@@ -3,7 +3,7 @@
 use aon_core::Json;
 use aon_core::json::ObjectWriter;
 
-use super::profile::{EXTENSION_URI, is_activated};
+use super::{EXTENSION_URI, is_activated};
 
 /// The entry for `capabilities.extensions` of an agent card.
 ///
