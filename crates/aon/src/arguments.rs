@@ -49,15 +49,9 @@ pub fn check(arguments: &Value, schema: &Value) -> Vec<Fault> {
 }
 
 /// The same, for arguments serde did not take: what it is stricter about counts too.
-#[cfg(any(feature = "rmcp", feature = "axum"))]
+#[cfg(feature = "rmcp")]
 pub(crate) fn check_strictly(arguments: &Value, schema: &Value) -> Vec<Fault> {
     schema::check(arguments, schema, true)
-}
-
-/// The same; a word that was probably meant is told by [`problem`] already.
-#[cfg(any(feature = "rmcp", feature = "jsonrpsee"))]
-pub(crate) fn problem_of(_arguments: &Value, faults: &[Fault]) -> Option<aon_core::ProblemDetails> {
-    problem(faults)
 }
 
 /// A choice with the words a schema has for it.

@@ -27,13 +27,13 @@
 //!
 //! // What a handler's error becomes, wherever it is converted.
 //! fn convert(error: &StillProvisioning) -> Result<Ticket, Vec<u8>> {
-//!     door::hand_over("line", Occurrence::of(error)).map_err(|(scope, failure)| scope.answer(&failure, &Rest, None))
+//!     door::hand_over("line", Occurrence::of(error)).map_err(|(scope, failure)| scope.answer(&failure, &Rest::default(), None))
 //! }
 //!
 //! let scope = Scope::open(&Door::new(), Facts::new("line").with_request_id("42"));
 //! let placeholder = scope.run(|| convert(&StillProvisioning)).expect("a scope was around");
 //! let failure = scope.redeem(placeholder).expect("it was handed over here");
-//! let line = scope.answer(&failure, &Rest, None);
+//! let line = scope.answer(&failure, &Rest::default(), None);
 //! assert!(String::from_utf8_lossy(&line).contains(r#""request_id":"42""#));
 //!
 //! assert!(convert(&StillProvisioning).is_err_and(|line| line.starts_with(br#"{"type":"pspace://problem/still"#)));

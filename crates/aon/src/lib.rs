@@ -31,7 +31,18 @@ pub use adapter::axum;
 pub use adapter::jsonrpsee;
 #[cfg(feature = "rmcp")]
 pub use adapter::rmcp;
-pub use aon_core::*;
+#[cfg(feature = "schema")]
+pub use aon_core::choices_schema;
+pub use aon_core::{
+    AutoFix, Category, Choice, ChoiceValue, Choices, Code, Entry, ExampleRequest, ExtensionName,
+    Extensions, FieldValues, Fingerprint, InvalidChoice, InvalidCode, InvalidExtensionName,
+    InvalidJson, InvalidNamespace, InvalidPointer, InvalidSkillId, InvalidStatus, InvalidToolName,
+    InvalidUriRef, Json, MachineHints, Members, Namespace, NextAction, NoneReason, Origin, Parts,
+    Pointer, Problem, ProblemDetails, ReadLimits, ReadProblemError, Reading, Remediation,
+    RemediationKind, RemediationType, STANDARD_MEMBERS, Severity, SkillId, Status, ToolName,
+    UriRef, ValidValues,
+};
+pub use aon_core::{canary, ids, json, pointer, redact, suggest};
 #[cfg(feature = "derive")]
 #[doc = include_str!("docs/choices.md")]
 pub use aon_derive::Choices;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use aon_core::{Choice, ChoiceValue, pointer, redact};
+use aon_core::{Choice, ChoiceValue, Pointer, pointer, redact};
 use serde_json::Value;
 
 use super::place;
@@ -82,17 +82,19 @@ impl Fault {
         redact::echo(&named.unwrap_or_default()).into_owned()
     }
 
-    /// The pointer as it is sent back: names the caller made up are cut short and hold no secrets.
+    /// The pointer as it is told: names are the caller's own words, so each is cut short and redacted.
     pub(crate) fn shown_pointer(&self) -> String {
-        const LONGEST: usize = 160;
-        let short: aon_core::Pointer = pointer::tokens(&self.pointer)
+        const LONGEST: usize = 400;
+        let shown: Pointer = pointer::tokens(&self.pointer)
             .map(|token| redact::echo(&token).into_owned())
             .collect();
-        let short = String::from(short);
-        match short.char_indices().nth(LONGEST) {
-            Some((end, _)) => format!("{}…", short.get(..end).unwrap_or_default()),
-            None => short,
+        if shown.as_str().len() <= LONGEST {
+            return shown.into();
         }
+        // The end of a place says more than its beginning.
+        let last = shown.tokens().next_back().map(std::borrow::Cow::into_owned);
+        let shown: Pointer = ["…".to_owned()].into_iter().chain(last).collect();
+        shown.into()
     }
 
     pub(crate) fn choices(&self) -> &[Choice] {

@@ -61,7 +61,6 @@ pub(super) fn failure(
         INVALID_PARAMS_CODE => {
             let words = more.as_deref().unwrap_or(&said);
             let params = params.unwrap_or("null");
-            let given = serde_json::from_str(params).unwrap_or_default();
             let fault = if words == NO_MORE {
                 // The next one is missing, counted from zero as in a pointer.
                 let given = raw::items(params).map_or(0, |given| given.len());
@@ -69,7 +68,7 @@ pub(super) fn failure(
             } else {
                 Fault::from_text(params, words)
             };
-            arguments::problem_of(&given, &[fault])?
+            arguments::problem(&[fault])?
         }
         BATCHES_NOT_SUPPORTED_CODE => jsonrpc::batches_not_supported(),
         TOO_MANY_SUBSCRIPTIONS_CODE => builtin::problem(&TOO_MANY_SUBSCRIPTIONS),

@@ -93,7 +93,7 @@ pub(super) fn problem(given: &Value, schema: &Value, path: &str, message: &str) 
         }
         _ => {}
     }
-    arguments::problem_of(given, &faults).unwrap_or_else(|| builtin::problem(&builtin::INTERNAL))
+    arguments::problem(&faults).unwrap_or_else(|| builtin::problem(&builtin::INTERNAL))
 }
 
 fn pointer(path: &serde_path_to_error::Path) -> String {
