@@ -38,8 +38,8 @@ pub use aon_derive::Choices;
 #[cfg(feature = "derive")]
 #[doc = include_str!("docs/problem.md")]
 pub use aon_derive::Problem;
-pub use door::{Door, Failure};
 #[cfg(feature = "derive")]
 #[doc = include_str!("docs/namespace.md")]
 pub use aon_derive::namespace;
+pub use door::{Door, Failure};
 pub use program::program_namespace;

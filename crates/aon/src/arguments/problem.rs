@@ -49,12 +49,17 @@ pub(crate) fn problem_as(entry: &'static Entry, faults: &[Fault]) -> ProblemDeta
 fn told(faults: &[Fault]) -> usize {
     let mut left = MOST_PLACES;
     let mut fits = |fault: &&Fault| {
-        let size = pointer::to_fragment(&fault.shown_pointer()).to_string().len();
+        let size = pointer::to_fragment(&fault.shown_pointer())
+            .to_string()
+            .len();
         let fits = size <= left;
         left = left.saturating_sub(size);
         fits
     };
-    let told = faults.iter().take(MOST_ERRORS).take_while(|fault| fits(fault));
+    let told = faults
+        .iter()
+        .take(MOST_ERRORS)
+        .take_while(|fault| fits(fault));
     told.count().max(1)
 }
 

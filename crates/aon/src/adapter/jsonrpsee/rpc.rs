@@ -239,11 +239,7 @@ struct About<'a> {
 impl About<'_> {
     /// The failure in a response: the one that was handed over, or what jsonrpsee says; `None` when the program made the
     /// error by itself.
-    fn failure(
-        &self,
-        response: &MethodResponse,
-        settings: &Settings,
-    ) -> Option<Occurrence> {
+    fn failure(&self, response: &MethodResponse, settings: &Settings) -> Option<Occurrence> {
         let error = raw::member(response.as_json().get(), "error")?;
         if let Some(failure) = ticket(error).and_then(|ticket| self.scope.redeem(ticket)) {
             return Some(failure);

@@ -168,7 +168,10 @@ fn failed(message: &ServerJsonRpcMessage, scope: &Scope) -> Option<Vec<u8>> {
                     let modern = result.0.get("resultType").is_some();
                     meta.and_then(ticket_in).map(|placed| (placed, modern))
                 }
-                #[expect(clippy::wildcard_enum_match_arm, reason = "no other result is that of a tool")]
+                #[expect(
+                    clippy::wildcard_enum_match_arm,
+                    reason = "no other result is that of a tool"
+                )]
                 _ => None,
             };
             let ((ticket, mode), modern) = placed?;
