@@ -8,7 +8,6 @@ mod cycles;
 mod facets;
 mod fields;
 mod gather;
-mod halves;
 mod issue;
 mod keys;
 mod naming;
@@ -54,17 +53,16 @@ pub fn lower(
         return Err(LowerError::new(issues));
     }
 
-    let halves::Collected {
-        types,
-        operations: drafts,
-        moved,
-    } = halves::collect(&apis, &mut issues);
+    let mut types = types::Types::new(&apis);
+    let drafts = operations::collect(&apis, &mut types, &mut issues);
+    types.settle();
+    types.report(&mut issues);
     let mut problems = problems::collect(&apis, catalog, &drafts, options, &mut issues);
     let naming::Named {
         definitions,
         nodes,
         map,
-    } = naming::decide(types, &moved, options, &mut issues);
+    } = naming::decide(types, options, &mut issues);
     let mut shared_routes = Vec::new();
     let operations = operations::finish(drafts, &map, options, &mut issues, &mut shared_routes);
     for problem in &mut problems {

@@ -1,6 +1,8 @@
 //! From the tree as written to a tree that is proven right. Every mistake is reported, at its tokens (D3).
 
-use aon_core::{Code, ExtensionName, Namespace, SkillId, Status, ToolName, UriRef};
+use aon_core::{
+    Code, ExtensionName, Namespace, Pointer, SkillId, Status, ToolName, UriRef, redact,
+};
 use proc_macro2::Span;
 use syn::Member;
 
@@ -16,7 +18,7 @@ mod values;
 
 pub(crate) use values::quoted;
 
-use proven::{Declared, Field, Input, Kind, Role, Variant};
+use proven::{Adapters, Declared, Field, Input, Kind, Role, Variant};
 
 impl<'a> ast::Input<'a> {
     /// Checks everything; a tree comes out where nothing stood in the way, mistakes go into `errors`.
@@ -30,20 +32,27 @@ impl<'a> ast::Input<'a> {
         let OfType {
             namespace,
             krate: _,
+            no_axum,
+            no_rmcp,
+            no_jsonrpsee,
         } = of_type;
         let namespace = match namespace.take() {
             Some(text) => parsed(&text, Namespace::parse(&text.value), errors),
             None => None,
-        }
-        .unwrap_or_default();
+        };
         let mut codes: Vec<(String, String)> = Vec::new();
         let variants = variants
             .into_iter()
-            .filter_map(|variant| check_variant(variant, &namespace, &mut codes, errors))
+            .filter_map(|variant| check_variant(variant, namespace.as_ref(), &mut codes, errors))
             .collect();
         Input {
             original,
             krate,
+            adapters: Adapters {
+                axum: no_axum.take().is_none(),
+                rmcp: no_rmcp.take().is_none(),
+                jsonrpsee: no_jsonrpsee.take().is_none(),
+            },
             variants,
         }
     }
@@ -51,7 +60,7 @@ impl<'a> ast::Input<'a> {
 
 fn check_variant<'a>(
     raw: ast::Variant<'a>,
-    namespace: &Namespace,
+    namespace: Option<&Namespace>,
     codes: &mut Vec<(String, String)>,
     errors: &mut Errors,
 ) -> Option<Variant<'a>> {
@@ -148,6 +157,7 @@ fn check_field<'a>(raw: &ast::Field<'a>, errors: &mut Errors) -> Field<'a> {
         name,
         ty: &raw.original.ty,
         role,
+        source: raw.source,
     }
 }
 
@@ -199,7 +209,7 @@ fn check_declared(
     attrs: OfVariant,
     about: About,
     fields: &[Field<'_>],
-    namespace: &Namespace,
+    namespace: Option<&Namespace>,
     codes: &mut Vec<(String, String)>,
     errors: &mut Errors,
 ) -> Option<Declared> {
@@ -224,19 +234,26 @@ fn check_declared(
     let status = check_status(status, &about, errors);
     let code = check_code(code, &about, codes, errors);
     let type_uri = match type_uri.take() {
-        Some(text) => {
-            parsed(&text, UriRef::parse(text.value.clone()), errors).map(|_uri| text.value)
-        }
-        None => code.as_ref().map(|code| namespace.type_of(code)),
+        Some(text) => parsed(&text, UriRef::parse(text.value.clone()), errors)
+            .filter(|_uri| holds_no_secret(&text, errors))
+            .map(|_uri| text.value),
+        None => code
+            .as_ref()
+            .zip(namespace)
+            .map(|(code, namespace)| namespace.type_of(code)),
     };
     let docs_url = docs_url
         .take()
-        .filter(|text| is_web_url(text, errors))
+        .filter(|text| is_web_url(text, errors) && holds_no_secret(text, errors))
         .map(|text| text.value);
-    let mcp_tool = mcp_tool.take().and_then(|text| {
+    let mcp_tool = mcp_tool.take().filter(|text| holds_no_secret(text, errors));
+    let mcp_tool = mcp_tool.and_then(|text| {
         parsed(&text, ToolName::parse(text.value.clone()), errors).map(|_tool| text.value)
     });
-    let a2a_skill = a2a_skill.take().and_then(|text| {
+    let a2a_skill = a2a_skill
+        .take()
+        .filter(|text| holds_no_secret(text, errors));
+    let a2a_skill = a2a_skill.and_then(|text| {
         parsed(&text, SkillId::parse(text.value.clone()), errors).map(|_skill| text.value)
     });
     let remediation_place = remediation.given();
@@ -257,12 +274,13 @@ fn check_declared(
     let challenge_given = challenge.given().is_some();
     let challenge = challenge
         .take()
-        .filter(|text| is_challenge(text, errors))
+        .filter(|text| is_challenge(text, errors) && holds_no_secret(text, errors))
         .map(|text| text.value);
     let has_methods = methods.given().is_some();
     let values = values::check(values, methods.take(), fields, errors);
     let title = title
         .take()
+        .filter(|text| holds_no_secret(text, errors))
         .map_or_else(|| crate::case::sentence(&about.name), |text| text.value);
     if let Some(status) = status {
         let field_challenge = fields
@@ -292,8 +310,8 @@ fn check_declared(
     Some(Declared {
         code: code?,
         status: status?,
-        type_uri: type_uri?,
-        urn: namespace.urn_name().to_owned(),
+        type_uri,
+        urn: namespace.map(|namespace| namespace.urn_name().to_owned()),
         title,
         detail: detail?,
         template,
@@ -425,6 +443,7 @@ fn check_detail(
         .map(|field| FieldView {
             name: field.name.clone(),
             public: !matches!(field.role, Role::Private),
+            source: field.source,
         })
         .collect();
     if given.given().is_some() {
@@ -432,7 +451,7 @@ fn check_detail(
             return (None, String::new());
         };
         let detail = match format::of_attribute(&text.value, &views) {
-            Ok(detail) => Some(detail),
+            Ok(detail) => holds_no_secret(&text, errors).then_some(detail),
             Err(messages) => {
                 for message in messages {
                     errors.at(text.span, message);
@@ -451,11 +470,16 @@ fn check_detail(
         ast::Display::Format { text, args } => {
             let template = text.value();
             match format::of_display(&template, args, &views) {
-                // A text of private fields alone says nothing; the title says more.
-                Some(Detail::Text(text)) if text.trim() == format::PRIVATE => (hidden(), template),
-                Some(detail) => (detail, template),
-                None if all_public => (Detail::Display, template),
-                None => (hidden(), title.to_owned()),
+                Ok(detail) => {
+                    holds_no_secret(&Text::from(text), errors);
+                    (detail, template)
+                }
+                Err(messages) => {
+                    for message in messages {
+                        errors.at(text.span(), message);
+                    }
+                    return (None, template);
+                }
             }
         }
     };
@@ -475,27 +499,33 @@ fn is_web_url(text: &Text, errors: &mut Errors) -> bool {
     let url = parsed(text, UriRef::parse(text.value.clone()), errors);
     let Some(url) = url else { return false };
     if !url.is_web_url() {
-        let message = format!("{:?} is no absolute http or https URL", text.value);
+        let message = format!("{:?} is not an absolute http or https URL", text.value);
         errors.at(text.span, message);
     }
     url.is_web_url()
 }
 
 fn is_pointer(text: &Text, errors: &mut Errors) -> bool {
-    let escapes = text
-        .value
-        .split('~')
-        .skip(1)
-        .all(|rest| rest.starts_with(['0', '1']));
-    let good = (text.value.is_empty() || text.value.starts_with('/')) && escapes;
-    if !good {
-        let message = format!(
-            "{:?} is no JSON Pointer; it starts with `/`, and `~` is written `~0`, `/` in a name `~1`",
-            text.value
+    // The URI form is not for source code: one spelling of a pointer is enough.
+    let plain = if text.value.starts_with('#') { "#" } else { "" };
+    parsed(
+        text,
+        Pointer::parse(&format!("{plain}{}", text.value)),
+        errors,
+    )
+    .is_some()
+}
+
+/// A literal that holds a secret would be published with every answer (P7, P9).
+pub(super) fn holds_no_secret(text: &Text, errors: &mut Errors) -> bool {
+    let secret = redact::is_secret(&text.value);
+    if secret {
+        errors.at(
+            text.span,
+            "callers read this, so it must not hold a secret; write a placeholder such as `<token>` instead",
         );
-        errors.at(text.span, message);
     }
-    good
+    !secret
 }
 
 fn is_challenge(text: &Text, errors: &mut Errors) -> bool {

@@ -8,8 +8,8 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Generics, Type, WhereClause};
 
-use crate::check::proven::{Field, Input, Kind, Role, Source, Variant};
-use crate::format::{Detail, Shown, binding};
+use crate::check::proven::{Adapters, Field, Input, Kind, Role, Source, Variant};
+use crate::format::{Detail, binding};
 
 mod entry;
 mod specimens;
@@ -32,11 +32,17 @@ pub(crate) fn problem(input: &Input<'_>) -> TokenStream {
         entries_fn(input),
     ];
     let specimens = specimens::expand(input);
+    let namespace = namespace(input);
+    let answers = answers(
+        &input.adapters,
+        &quote!([#impl_generics] [#ident #ty_generics] [#where_clause]),
+    );
     let register = register(&input.original.generics, ident);
     quote! {
         const _: () = {
             use #krate::__private as __aon;
 
+            #namespace
             #(#statics)*
 
             #[automatically_derived]
@@ -47,10 +53,44 @@ pub(crate) fn problem(input: &Input<'_>) -> TokenStream {
 
             #specimens
 
-            __aon::impl_axum! { [#impl_generics] [#ident #ty_generics] [#where_clause] }
-            __aon::impl_rmcp! { [#impl_generics] [#ident #ty_generics] [#where_clause] }
-            __aon::impl_jsonrpsee! { [#impl_generics] [#ident #ty_generics] [#where_clause] }
+            #answers
             #register
+        };
+    }
+}
+
+/// What makes the type an answer of each framework that is turned on, unless it says `no_axum` or the like.
+pub(crate) fn answers(adapters: &Adapters, ty: &TokenStream) -> TokenStream {
+    let Adapters {
+        axum,
+        rmcp,
+        jsonrpsee,
+    } = adapters;
+    let axum = axum.then(|| quote!(__aon::impl_axum! { #ty }));
+    let rmcp = rmcp.then(|| quote!(__aon::impl_rmcp! { #ty }));
+    let jsonrpsee = jsonrpsee.then(|| quote!(__aon::impl_jsonrpsee! { #ty }));
+    quote!(#axum #rmcp #jsonrpsee)
+}
+
+/// The namespace that `namespace!` says at the root of the crate, or the default.
+///
+/// Whether the crate says one cannot be asked here. But a name that a glob brings into an inner block wins over the same name in
+/// an outer one, so the root's module is found where it exists, and the default everywhere else.
+fn namespace(input: &Input<'_>) -> TokenStream {
+    let asked = input
+        .variants
+        .iter()
+        .any(|variant| matches!(&variant.kind, Kind::Declared(declared) if declared.urn.is_none()));
+    if !asked {
+        return TokenStream::new();
+    }
+    quote! {
+        #[allow(unused_imports)]
+        use __aon::__aon_namespace;
+        const __NAMESPACE: (&__aon::str, &__aon::str) = {
+            #[allow(unused_imports, clippy::wildcard_imports)]
+            use crate::*;
+            (__aon_namespace::PREFIX, __aon_namespace::URN)
         };
     }
 }
@@ -124,14 +164,15 @@ fn shown_bounds(variant: &Variant<'_>, field: usize) -> Vec<TokenStream> {
     let Detail::Format { args, .. } = &declared.detail else {
         return Vec::new();
     };
-    let bound = |arg: &Shown| match arg {
-        Shown::Field {
-            index, debug: true, ..
-        } if *index == field => Some(quote!(__aon::fmt::Debug)),
-        Shown::Field { index, .. } if *index == field => Some(quote!(__aon::fmt::Display)),
-        Shown::Field { .. } | Shown::Expr(_) => None,
+    let shown = args.iter().filter(|arg| arg.index == field);
+    let bound = |debug: bool| {
+        if debug {
+            quote!(__aon::fmt::Debug)
+        } else {
+            quote!(__aon::fmt::Display)
+        }
     };
-    args.iter().filter_map(bound).collect()
+    shown.map(|arg| bound(arg.debug)).collect()
 }
 
 fn mentions_parameter(ty: &syn::Type, generics: &Generics) -> bool {
@@ -241,21 +282,16 @@ fn detail(detail: &Detail, variant: &Variant<'_>) -> (TokenStream, TokenStream) 
                 let bound = binding(name);
                 quote!(#member: #bound,)
             });
-            let texts = args.iter().map(|arg| match arg {
-                Shown::Expr(tokens) => tokens.clone(),
-                Shown::Field { index, plain, .. } => {
-                    let name = variant.fields.get(*index).map_or("", |field| &field.name);
-                    let bound = binding(name);
-                    if *plain {
-                        quote!(#bound.shown())
-                    } else {
-                        bound.into_token_stream()
-                    }
+            let texts = args.iter().map(|arg| {
+                let field = variant.fields.get(arg.index);
+                let bound = binding(field.map_or("", |field| &field.name));
+                if arg.plain {
+                    quote!(#bound.shown())
+                } else {
+                    bound.into_token_stream()
                 }
             });
-            let shown = args
-                .iter()
-                .any(|arg| matches!(arg, Shown::Field { plain: true, .. }));
+            let shown = args.iter().any(|arg| arg.plain);
             let shown = shown.then(|| {
                 quote!(
                     use __aon::Shown as _;

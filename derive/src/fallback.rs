@@ -2,11 +2,13 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Data, DeriveInput, Path};
+use syn::{Data, DeriveInput};
+
+use crate::check::proven::Input;
 
 /// An empty `Problem`, so that one mistake stays one message.
-pub(crate) fn problem(input: &DeriveInput, krate: &Path) -> TokenStream {
-    // A union is no error either, so an impl would only bring a second message.
+pub(crate) fn problem(input: &DeriveInput, checked: &Input<'_>) -> TokenStream {
+    // A union is not an error either, so an impl would only bring a second message.
     if matches!(input.data, Data::Union(_)) {
         return TokenStream::new();
     }
@@ -18,6 +20,11 @@ pub(crate) fn problem(input: &DeriveInput, krate: &Path) -> TokenStream {
         generics.make_where_clause().predicates.push(bound);
     }
     let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
+    let krate = &checked.krate;
+    let answers = crate::expand::answers(
+        &checked.adapters,
+        &quote!([#impl_generics] [#ident #ty_generics] [#where_clause]),
+    );
     quote! {
         const _: () = {
             use #krate::__private as __aon;
@@ -38,9 +45,7 @@ pub(crate) fn problem(input: &DeriveInput, krate: &Path) -> TokenStream {
                 }
             }
 
-            __aon::impl_axum! { [#impl_generics] [#ident #ty_generics] [#where_clause] }
-            __aon::impl_rmcp! { [#impl_generics] [#ident #ty_generics] [#where_clause] }
-            __aon::impl_jsonrpsee! { [#impl_generics] [#ident #ty_generics] [#where_clause] }
+            #answers
         };
     }
 }

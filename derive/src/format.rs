@@ -1,14 +1,16 @@
-//! Format strings: which fields a detail shows, and the same text without the private ones (P9).
+//! Format strings: which fields a message shows, because callers may read none that is private (P9).
 
 use std::collections::BTreeSet;
 
-use proc_macro2::{Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 
 /// A field, as far as a format string cares.
 pub(crate) struct FieldView {
     /// Its name, or its index as text.
     pub(crate) name: String,
     pub(crate) public: bool,
+    /// Whether it is the source of the error, which can never be public.
+    pub(crate) source: bool,
 }
 
 /// How the public detail is written.
@@ -27,21 +29,13 @@ pub(crate) enum Detail {
     },
 }
 
-/// One argument of a [`Detail::Format`].
+/// One argument of a [`Detail::Format`]: a field, and how it is formatted.
 #[derive(Debug)]
-pub(crate) enum Shown {
-    /// A field, with the trait that formats it: the last character of its format, if any.
-    Field {
-        index: usize,
-        plain: bool,
-        debug: bool,
-    },
-    /// An expression over bound fields.
-    Expr(TokenStream),
+pub(crate) struct Shown {
+    pub(crate) index: usize,
+    pub(crate) plain: bool,
+    pub(crate) debug: bool,
 }
-
-/// What stands in the place of a private field.
-pub(crate) const PRIVATE: &str = "[private]";
 
 #[derive(Debug, PartialEq)]
 enum Piece {
@@ -56,40 +50,70 @@ enum Arg {
     Name(String),
 }
 
-/// The detail of a type whose `Display` comes from this format string; `None` when the string is too odd to tell.
-pub(crate) fn of_display(format: &str, args: TokenStream, fields: &[FieldView]) -> Option<Detail> {
-    let pieces = pieces(format)?;
-    if let Some(text) = only_text(&pieces) {
-        return Some(Detail::Text(text));
+/// The detail of a type whose `Display` comes from this format string.
+///
+/// # Errors
+///
+/// A message for each field in it that callers must not see.
+pub(crate) fn of_display(
+    format: &str,
+    args: TokenStream,
+    fields: &[FieldView],
+) -> Result<Detail, Vec<String>> {
+    let pieces = pieces(format);
+    if let Some(text) = pieces.as_deref().and_then(only_text) {
+        return Ok(Detail::Text(text));
+    }
+    if fields.iter().all(|field| field.public) {
+        return Ok(Detail::Display);
     }
     let args = Args::read(args, fields);
-    let mut out = Writer::default();
+    let mut shown = Mentions::default();
     let mut next = 0;
-    let mut hidden = false;
-    for piece in pieces {
-        match piece {
-            Piece::Text(text) => out.text(&text),
-            Piece::Hole { arg, spec } => {
-                if spec.contains('*') {
-                    return None;
-                }
-                let target = args.target(arg, &mut next, fields);
-                // A width or precision that is itself an argument may be anything.
-                let safe = !spec.contains('$') && target.public(fields);
-                if safe {
-                    out.hole(target, &spec);
-                } else {
-                    hidden = true;
-                    out.text(PRIVATE);
+    match pieces {
+        Some(pieces) => {
+            for piece in pieces {
+                if let Piece::Hole { arg, spec } = piece {
+                    // A width or precision that is itself an argument may be anything.
+                    shown.opaque |= spec.contains(['$', '*']);
+                    shown.add(args.of(arg, &mut next, fields));
                 }
             }
         }
+        None => shown.opaque = true,
     }
-    Some(if hidden {
-        out.finish()
+    let wrong: Vec<String> = shown
+        .fields
+        .iter()
+        .filter_map(|&index| fields.get(index).filter(|field| !field.public))
+        .map(refusal)
+        .collect();
+    if !wrong.is_empty() {
+        Err(wrong)
+    } else if shown.opaque {
+        Err(vec![format!(
+            "it is not clear which fields this message shows, and not all of them are public; {INSTEAD}"
+        )])
     } else {
-        Detail::Display
-    })
+        Ok(Detail::Display)
+    }
+}
+
+/// The way out that is always there.
+const INSTEAD: &str = "give callers a text of their own: `#[problem(detail = \"…\")]`";
+
+fn refusal(field: &FieldView) -> String {
+    let name = &field.name;
+    if field.source {
+        format!(
+            "`{name}` is the source of the error, which callers never see; leave it out of the message, or {INSTEAD}"
+        )
+    } else {
+        format!(
+            "field `{name}` is private, and callers read this message; mark the field `#[problem(extension)]` or \
+             `#[problem(public)]`, or {INSTEAD}"
+        )
+    }
 }
 
 /// The detail given in our own attribute: only public fields, by name or index.
@@ -133,7 +157,7 @@ pub(crate) fn of_attribute(format: &str, fields: &[FieldView]) -> Result<Detail,
         };
         match fields.iter().position(|field| field.name == name) {
             Some(index) if fields.get(index).is_some_and(|field| field.public) => {
-                out.hole(Target::Field(index), &spec);
+                out.hole(index, &spec);
             }
             Some(_) => wrong.push(format!(
                 "field `{name}` is private; mark it `#[problem(public)]` or leave it out of the detail"
@@ -209,35 +233,18 @@ fn hole_of(hole: &str) -> Piece {
     }
 }
 
-/// What a hole shows.
-enum Target {
-    Field(usize),
-    Expr(Expr),
-}
-
-impl Target {
-    fn public(&self, fields: &[FieldView]) -> bool {
-        let is_public = |index: &usize| fields.get(*index).is_some_and(|field| field.public);
-        match self {
-            Self::Field(index) => is_public(index),
-            Self::Expr(expr) => !expr.opaque && expr.mentions.iter().all(is_public),
-        }
-    }
-}
-
-/// An argument after the format string, its `.field` shorthand written out.
+/// Which fields an argument after the format string shows.
 #[derive(Clone, Default)]
-struct Expr {
-    tokens: TokenStream,
-    mentions: BTreeSet<usize>,
+struct Mentions {
+    fields: BTreeSet<usize>,
     /// Whether it reaches fields in a way that cannot be followed.
     opaque: bool,
 }
 
 #[derive(Default)]
 struct Args {
-    positional: Vec<Expr>,
-    named: Vec<(String, Expr)>,
+    positional: Vec<Mentions>,
+    named: Vec<(String, Mentions)>,
 }
 
 impl Args {
@@ -256,50 +263,56 @@ impl Args {
                 [TokenTree::Ident(name), TokenTree::Punct(equals), value @ ..]
                     if equals.as_char() == '=' && equals.spacing() == Spacing::Alone =>
                 {
-                    let expr = Expr::read(value.iter().cloned().collect(), fields);
-                    args.named.push((crate::attr::unraw(name), expr));
+                    let shown = Mentions::read(value.iter().cloned().collect(), fields);
+                    args.named.push((crate::attr::unraw(name), shown));
                 }
                 _ => args
                     .positional
-                    .push(Expr::read(tokens.into_iter().collect(), fields)),
+                    .push(Mentions::read(tokens.into_iter().collect(), fields)),
             }
         }
         args
     }
 
-    fn target(&self, arg: Arg, next: &mut usize, fields: &[FieldView]) -> Target {
-        let field = |name: &str| fields.iter().position(|field| field.name == name);
+    fn of(&self, arg: Arg, next: &mut usize, fields: &[FieldView]) -> Mentions {
+        let field = |name: &str| {
+            let index = fields.iter().position(|field| field.name == name);
+            index.map(|index| Mentions {
+                fields: BTreeSet::from([index]),
+                opaque: false,
+            })
+        };
         let positional = |index: usize| {
-            let opaque = || Expr {
+            let opaque = || Mentions {
                 opaque: true,
-                ..Expr::default()
+                ..Mentions::default()
             };
-            Target::Expr(self.positional.get(index).cloned().unwrap_or_else(opaque))
+            self.positional.get(index).cloned().unwrap_or_else(opaque)
         };
         match arg {
             Arg::Next => {
                 *next += 1;
                 positional(*next - 1)
             }
-            Arg::Index(index) => match field(&index.to_string()) {
-                Some(field) => Target::Field(field),
-                None => positional(index),
-            },
+            Arg::Index(index) => field(&index.to_string()).unwrap_or_else(|| positional(index)),
             Arg::Name(name) => {
-                if let Some((_, expr)) = self.named.iter().find(|(known, _)| *known == name) {
-                    return Target::Expr(expr.clone());
-                }
-                match field(&name) {
-                    Some(field) => Target::Field(field),
-                    // A constant in scope, or a mistake the compiler reports at the Display.
-                    None => Target::Expr(Expr::read(TokenTree::Ident(ident(&name)).into(), fields)),
-                }
+                let named = self.named.iter().find(|(known, _)| *known == name);
+                // What is neither is a constant in scope, or a mistake the compiler reports at the Display.
+                named
+                    .map(|(_, shown)| shown.clone())
+                    .or_else(|| field(&name))
+                    .unwrap_or_default()
             }
         }
     }
 }
 
-impl Expr {
+impl Mentions {
+    fn add(&mut self, other: Self) {
+        self.fields.extend(other.fields);
+        self.opaque |= other.opaque;
+    }
+
     fn read(tokens: TokenStream, fields: &[FieldView]) -> Self {
         let mut read = Self::default();
         let mut before: Option<TokenTree> = None;
@@ -314,34 +327,20 @@ impl Expr {
                 matches!(&before, Some(TokenTree::Punct(punct)) if punct.as_char() == '.');
             before = Some(token.clone());
             match token {
-                TokenTree::Punct(punct) if punct.as_char() == '.' && starts => match rest.peek() {
-                    Some(TokenTree::Ident(_) | TokenTree::Literal(_)) => {
+                TokenTree::Punct(punct) if punct.as_char() == '.' && starts => {
+                    if let Some(TokenTree::Ident(_) | TokenTree::Literal(_)) = rest.peek() {
                         let name = rest.next().map(|name| name.to_string()).unwrap_or_default();
                         read.shorthand(&name, fields);
                         before = Some(TokenTree::Ident(ident("field")));
                     }
-                    _ => read.tokens.extend([TokenTree::Punct(punct)]),
-                },
-                TokenTree::Ident(word) => {
-                    if !after_dot {
-                        read.word(&crate::attr::unraw(&word), fields);
-                    }
-                    read.tokens.extend([TokenTree::Ident(word)]);
                 }
-                TokenTree::Group(group) => {
-                    let inner = Self::read(group.stream(), fields);
-                    read.mentions.extend(inner.mentions);
-                    read.opaque |= inner.opaque;
-                    let mut copy = proc_macro2::Group::new(group.delimiter(), inner.tokens);
-                    copy.set_span(group.span());
-                    read.tokens.extend([TokenTree::Group(copy)]);
+                TokenTree::Ident(word) if !after_dot => {
+                    read.word(&crate::attr::unraw(&word), fields);
                 }
-                TokenTree::Literal(literal) => {
-                    // An inline capture in a nested `format!` cannot be followed.
-                    read.opaque |= literal.to_string().contains('{');
-                    read.tokens.extend([TokenTree::Literal(literal)]);
-                }
-                other @ TokenTree::Punct(_) => read.tokens.extend([other]),
+                TokenTree::Group(group) => read.add(Self::read(group.stream(), fields)),
+                // An inline capture in a nested `format!` cannot be followed.
+                TokenTree::Literal(literal) => read.opaque |= literal.to_string().contains('{'),
+                TokenTree::Ident(_) | TokenTree::Punct(_) => {}
             }
         }
         read
@@ -349,23 +348,13 @@ impl Expr {
 
     /// `.field`, `.0` or, as one token, `.0.1`.
     fn shorthand(&mut self, name: &str, fields: &[FieldView]) {
-        let (first, more) = match name.split_once('.') {
-            Some((first, more)) => (first, Some(more)),
-            None => (name, None),
-        };
+        let first = name.split_once('.').map_or(name, |(first, _)| first);
         let first = first.strip_prefix("r#").unwrap_or(first);
         match fields.iter().position(|field| field.name == first) {
             Some(index) => {
-                self.mentions.insert(index);
-                self.tokens.extend([TokenTree::Ident(binding(first))]);
+                self.fields.insert(index);
             }
             None => self.opaque = true,
-        }
-        if let Some(Ok(index)) = more.map(str::parse::<usize>) {
-            self.tokens.extend([
-                TokenTree::Punct(Punct::new('.', Spacing::Alone)),
-                TokenTree::Literal(Literal::usize_unsuffixed(index)),
-            ]);
         }
     }
 
@@ -376,7 +365,7 @@ impl Expr {
         let index = fields
             .iter()
             .position(|field| field.name == word || (is_index(&field.name) && field.name == name));
-        self.mentions.extend(index);
+        self.fields.extend(index);
     }
 }
 
@@ -393,23 +382,15 @@ impl Writer {
             .push_str(&text.replace('{', "{{").replace('}', "}}"));
     }
 
-    fn hole(&mut self, target: Target, spec: &str) {
+    fn hole(&mut self, index: usize, spec: &str) {
         let colon = if spec.is_empty() { "" } else { ":" };
         let at = self.args.len();
         self.format.extend(["{", &at.to_string(), colon, spec, "}"]);
-        self.args.push(match target {
-            Target::Field(index) => {
-                self.binds.insert(index);
-                Shown::Field {
-                    index,
-                    plain: spec.is_empty(),
-                    debug: spec.ends_with('?'),
-                }
-            }
-            Target::Expr(expr) => {
-                self.binds.extend(expr.mentions);
-                Shown::Expr(expr.tokens)
-            }
+        self.binds.insert(index);
+        self.args.push(Shown {
+            index,
+            plain: spec.is_empty(),
+            debug: spec.ends_with('?'),
         });
     }
 
@@ -419,13 +400,10 @@ impl Writer {
             args,
             binds,
         } = self;
-        match pieces(&format).and_then(|pieces| only_text(&pieces)) {
-            Some(text) => Detail::Text(text),
-            None => Detail::Format {
-                format,
-                args,
-                binds,
-            },
+        Detail::Format {
+            format,
+            args,
+            binds,
         }
     }
 }
@@ -464,62 +442,65 @@ mod tests {
         let view = |(name, public): &(&str, bool)| FieldView {
             name: (*name).to_owned(),
             public: *public,
+            source: *name == "source",
         };
         list.iter().map(view).collect()
     }
 
-    fn shown(format: &str, args: TokenStream, list: &[(&str, bool)]) -> String {
+    /// What a message is taken for: text, the display as it is, or the fields that must not be in it.
+    fn told(format: &str, args: TokenStream, list: &[(&str, bool)]) -> String {
         match of_display(format, args, &fields(list)) {
-            None => "odd".to_owned(),
-            Some(Detail::Display) => "display".to_owned(),
-            Some(Detail::Text(text)) => format!("text {text}"),
-            Some(Detail::Format { format, .. }) => format!("format {format}"),
+            Ok(Detail::Display) => "display".to_owned(),
+            Ok(Detail::Text(text)) => format!("text {text}"),
+            Ok(Detail::Format { format, .. }) => format!("format {format}"),
+            Err(messages) => {
+                let names = messages
+                    .iter()
+                    .filter_map(|message| message.split('`').nth(1));
+                names.collect::<Vec<_>>().join(" ")
+            }
         }
     }
 
     #[test]
     fn private_fields_are_found_however_they_are_written() {
-        let list = [("id", true), ("key", false), ("type", false)];
+        let list = [
+            ("id", true),
+            ("key", false),
+            ("type", false),
+            ("source", false),
+        ];
+        let unclear = "#[problem(detail = \"…\")]";
         let cases = [
             ("nothing {{here}}", quote!(), "text nothing {here}"),
             ("{id}", quote!(), "display"),
-            ("{id} {key}", quote!(), "format {0} [private]"),
-            (
-                "{id:>4} {key:?} {type}",
-                quote!(),
-                "format {0:>4} [private] [private]",
-            ),
-            ("{key}", quote!(), "text [private]"),
-            (
-                "{} and {}",
-                quote!(, .id.len(), .key.len()),
-                "format {0} and [private]",
-            ),
-            ("{x}", quote!(, x = short(.key)), "text [private]"),
+            ("{id} {key}", quote!(), "key"),
+            ("{id:>4} {key:?} {type}", quote!(), "key type"),
+            ("{source}", quote!(), "source"),
+            ("{} and {}", quote!(, .id.len(), .key.len()), "key"),
+            ("{x}", quote!(, x = short(.key)), "key"),
             ("{x}", quote!(, x = short(&.id)), "display"),
-            ("{}", quote!(, key), "text [private]"),
-            ("{}", quote!(, self), "text [private]"),
+            ("{}", quote!(, key), "key"),
+            ("{}", quote!(, self), unclear),
             ("{} {}", quote!(, .id.key, 3 + 4), "display"),
-            ("{id:key$}", quote!(), "text [private]"),
-            ("{0}", quote!(, format!("{key}")), "text [private]"),
-            ("{:.*}", quote!(, 3, .id), "odd"),
+            ("{id:key$}", quote!(), unclear),
+            ("{0}", quote!(, format!("{key}")), unclear),
+            ("{:.*}", quote!(, 3, .id), unclear),
             ("{LIMIT}", quote!(), "display"),
-            ("{", quote!(), "odd"),
+            ("{", quote!(), unclear),
         ];
         for (format, args, expected) in cases {
-            assert_eq!(shown(format, args, &list), expected, "{format}");
+            assert_eq!(told(format, args, &list), expected, "{format}");
         }
+        assert_eq!(told("{}", quote!(, self), &[("id", true)]), "display");
     }
 
     #[test]
     fn tuple_fields_are_known_by_index() {
         let list = [("0", true), ("1", false)];
-        assert_eq!(shown("{0} {1}", quote!(), &list), "format {0} [private]");
-        assert_eq!(
-            shown("{} {}", quote!(, .0.1, _1), &list),
-            "format {0} [private]"
-        );
-        assert_eq!(shown("{}", quote!(, _0), &list), "display");
+        assert_eq!(told("{0} {1}", quote!(), &list), "1");
+        assert_eq!(told("{} {}", quote!(, .0.1, _1), &list), "1");
+        assert_eq!(told("{}", quote!(, _0), &list), "display");
     }
 
     #[test]

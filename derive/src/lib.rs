@@ -16,6 +16,7 @@ mod fallback;
 mod format;
 #[cfg(test)]
 mod golden;
+mod namespace;
 
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
@@ -34,15 +35,20 @@ pub fn derive_choices(input: TokenStream) -> TokenStream {
     choices::derive(&input).into()
 }
 
+/// See `aon::namespace`.
+#[proc_macro]
+pub fn namespace(input: TokenStream) -> TokenStream {
+    namespace::declare(input.into()).into()
+}
+
 fn problem(input: &DeriveInput) -> proc_macro2::TokenStream {
     let mut errors = errors::Errors::new();
     let raw = ast::Input::read(input, &mut errors);
-    let krate = raw.krate();
     let checked = raw.check(&mut errors);
     match errors.finish() {
         Ok(()) => expand::problem(&checked),
         Err(messages) => {
-            let fallback = fallback::problem(input, &krate);
+            let fallback = fallback::problem(input, &checked);
             quote::quote!(#messages #fallback)
         }
     }

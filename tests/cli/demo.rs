@@ -115,7 +115,11 @@ impl Demo {
             json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": {"message": message}});
         match version {
             Some(version) => self.a2a(&[("a2a-version", version)], &body.to_string()),
-            None => self.a2a(&[], &body.to_string()),
+            // Without a version, our own extension.
+            None => {
+                let extension = aon::surface::a2a::EXTENSION_URI;
+                self.a2a(&[("a2a-extensions", extension)], &body.to_string())
+            }
         }
     }
 }

@@ -73,8 +73,8 @@ fn malformed_requests_are_problems_on_every_surface() {
             -32602,
         ),
         (
-            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"SendMessage\",\"params\":{\"message\":{\"parts\":[{\"data\":{\"skill\":\"possibility_auth_configuratio\"}}]}}}",
-            -32602,
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"SendMessage\",\"params\":{\"message\":{\"messageId\":\"m\",\"role\":\"ROLE_USER\",\"parts\":[{\"data\":{\"skill\":\"possibility_auth_configuratio\"}}]}}}",
+            -32601,
         ),
         (
             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"GetTask\",\"params\":{\"id\":\"x\"}}",
@@ -117,7 +117,10 @@ fn malformed_requests_are_problems_on_every_surface() {
     let error = &mcp["result"]["structuredContent"]["error"];
     assert_eq!(
         (&error["code"], &error["suggestion"]),
-        (&json!("unknown_tool"), &json!("update_possibility_auth"))
+        (
+            &json!("unknown_operation"),
+            &json!("update_possibility_auth")
+        )
     );
     assert_eq!(seen, 25);
 }
@@ -171,10 +174,10 @@ fn batches_and_notifications_are_answered_as_json_rpc_says() {
     assert!(quiet.body.is_empty());
     let too_many = format!(
         "[{}]",
-        vec![r#"{"jsonrpc":"2.0","id":1,"method":"x"}"#; 51].join(",")
+        vec![r#"{"jsonrpc":"2.0","id":1,"method":"x"}"#; 101].join(",")
     );
     assert_eq!(
-        demo.a2a(&[], &too_many).json()["error"]["data"]["code"],
+        demo.a2a(&[], &too_many).json()["error"]["data"][1]["code"],
         "batch_too_large"
     );
 }

@@ -88,6 +88,7 @@ fn assert_python_error(
         return;
     }
     let class = match status {
+        404 if problem["code"] == "unknown_operation" => "MethodNotFoundError",
         422 => "InvalidParamsError",
         410 => "InvalidRequestError",
         429 | 500 | 503 => "InternalError",
@@ -155,7 +156,8 @@ fn every_profile_by_hand() {
     let mut cases = 0;
     for call in plan::a2a_calls() {
         for (profile, headers) in [
-            ("pspace", vec![]),
+            ("pspace", vec![("a2a-extensions", EXTENSION)]),
+            ("0.3", vec![]),
             (
                 "pspace",
                 vec![("a2a-version", "1.0"), ("a2a-extensions", EXTENSION)],
@@ -232,7 +234,9 @@ fn send(call: &Call, headers: &[(&str, &str)]) -> Answer {
 fn assert_data(call: &Call, error: &Value, profile: &str, place: &str) {
     let problem = truth(call);
     let status = problem["status"].as_u64().expect("a status");
-    let number = if profile == "pspace" {
+    let number = if problem["code"] == "unknown_operation" {
+        -32601
+    } else if profile == "pspace" {
         pspace(status)
     } else {
         official(status)
@@ -286,7 +290,14 @@ fn truth(call: &Call) -> Value {
             assert_eq!(answer.status, status, "{}: {}", call.name, answer.text());
             answer.json()
         }
-        Wanted::Code(code) => json!({"code": code, "status": 422, "detail": ""}),
+        Wanted::Code(code) => {
+            let status = if code == "unknown_operation" {
+                404
+            } else {
+                422
+            };
+            json!({"code": code, "status": status, "detail": ""})
+        }
         Wanted::Success => Value::Null,
     }
 }

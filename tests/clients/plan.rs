@@ -150,11 +150,15 @@ pub fn mcp_calls() -> Vec<Call> {
         odd("boolean for arguments", json!(false)),
         Call {
             tool: "update_posibility_auth",
-            ..call("misspelt tool", json!({}), Wanted::Code("unknown_tool"))
+            ..call(
+                "misspelt tool",
+                json!({}),
+                Wanted::Code("unknown_operation"),
+            )
         },
         Call {
             tool: "launch_rocket",
-            ..call("unknown tool", json!({}), Wanted::Code("unknown_tool"))
+            ..call("unknown tool", json!({}), Wanted::Code("unknown_operation"))
         },
     ]);
     calls
@@ -165,7 +169,11 @@ pub fn a2a_calls() -> Vec<Call> {
     let mut calls = calls();
     calls.push(Call {
         skill: "possibility_auth_config",
-        ..call("misspelt skill", json!({}), Wanted::Code("unknown_skill"))
+        ..call(
+            "misspelt skill",
+            json!({}),
+            Wanted::Code("unknown_operation"),
+        )
     });
     calls
 }

@@ -18,8 +18,8 @@ fn problems() -> Vec<ProblemDetails> {
             "some_code",
             "task_not_found",
             "task_not_cancelable",
-            "parse_error",
-            "method_not_found",
+            "invalid_json",
+            "unknown_operation",
         ] {
             problems.push(ProblemDetails::new(
                 Status::from_static(status),

@@ -108,6 +108,6 @@ fn shadowing_does_no_harm() {
         ::aon::Problem::entry(&inner).unwrap().code,
         "invalid_choice"
     );
-    assert_eq!(<Shadowed as ::aon::plant::Specimens>::specimens().len(), 4);
+    assert_eq!(<Shadowed as ::aon::canary::Specimens>::specimens().len(), 4);
     assert_eq!(Colour::ALL.len(), 2);
 }

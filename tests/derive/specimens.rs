@@ -1,7 +1,7 @@
 //! A value of every variant with marks in its private fields (P9).
 
 use aon::Problem;
-use aon::plant::{Plant, Planter, Specimens};
+use aon::canary::{Canaries, Canary, Specimens};
 
 use crate::canonical::AuthError;
 
@@ -10,16 +10,16 @@ struct NoMark;
 #[derive(Debug)]
 struct Custom(#[expect(dead_code, reason = "seen by Debug alone")] String);
 
-impl Plant for Custom {
-    fn plant(planter: &mut Planter) -> Self {
-        Self(planter.text())
+impl Canary for Custom {
+    fn canary(canaries: &mut Canaries) -> Self {
+        Self(canaries.text())
     }
 }
 
 #[derive(Debug, thiserror::Error, aon::Problem)]
 enum Fields {
     #[error("{public} {private:?} {number} {custom:?} {text}")]
-    #[problem(status = 500)]
+    #[problem(status = 500, detail = "{public}")]
     Many {
         #[problem(public)]
         public: String,

@@ -1,7 +1,7 @@
 //! A server that asks the person behind the client, on a path of its own.
 
-use aon::rmcp::{Failure, Parameters};
-use aon::{Code, ProblemDetails, Status};
+use aon::rmcp::Parameters;
+use aon::{Code, Failure, ProblemDetails, Status};
 use rmcp::{schemars, tool, tool_router};
 
 #[derive(Clone, Copy, Debug, serde::Deserialize, schemars::JsonSchema)]

@@ -65,7 +65,7 @@ fn app() -> Router {
         .route(
             "/scope",
             routing::get(async || {
-                aon::axum::Failure::from(
+                aon::Failure::from(
                     ProblemDetails::new(
                         Status::from_static(403),
                         Code::from_static("missing_scope"),
@@ -80,7 +80,7 @@ fn app() -> Router {
         .route(
             "/relayed",
             routing::get(async || {
-                aon::axum::Failure::from(
+                aon::Failure::from(
                     ProblemDetails::new(Status::from_static(409), Code::from_static("upstream"))
                         .with_request_id(&aon::Namespace::DEFAULT, "up-1"),
                 )

@@ -173,10 +173,10 @@ async fn one_wrong_field_has_kind_and_suggestion() {
 #[tokio::test]
 async fn bodies_that_are_no_json() {
     for (body, code) in [
-        ("{", "invalid_body"),
-        ("[1,2", "invalid_body"),
-        ("", "invalid_body"),
-        ("{} x", "invalid_body"),
+        ("{", "invalid_json"),
+        ("[1,2", "invalid_json"),
+        ("", "invalid_json"),
+        ("{} x", "invalid_json"),
         ("[]", "invalid_value"),
         ("null", "invalid_value"),
     ] {
@@ -197,7 +197,7 @@ async fn bodies_that_are_no_json() {
         (415, "unsupported_media_type", "application/json")
     );
     let got = json(&" ".repeat(600)).await;
-    assert_eq!((got.status.as_u16(), &*got.code()), (413, "body_too_large"));
+    assert_eq!((got.status.as_u16(), &*got.code()), (413, "too_large"));
 }
 
 #[tokio::test]
@@ -240,11 +240,13 @@ async fn queries_and_paths_name_the_parameter() {
 
 #[tokio::test]
 async fn the_namespace_of_the_layer_is_that_of_the_extractors() {
-    let layer = aon::axum::ProblemLayer::new();
-    let app = layer.namespace("acme").expect("a namespace").wrap(app());
+    let door = aon::Door::new()
+        .with_namespace("acme")
+        .expect("a namespace");
+    let app = aon::axum::ProblemLayer::new().with_door(door).wrap(app());
     for (request, code) in [
         (post_json("/json", r#"{"name":"a"}"#), "missing_field"),
-        (post_json("/json", "{"), "invalid_body"),
+        (post_json("/json", "{"), "invalid_json"),
         (get("/query?page=x"), "invalid_query"),
         (get("/path/x"), "invalid_path"),
     ] {

@@ -40,7 +40,7 @@ async fn panics() -> &'static str {
 }
 
 fn layered(app: Router) -> Router {
-    let layer = ProblemLayer::new().routes_of(&app);
+    let layer = ProblemLayer::new().with_routes_of(&app);
     app.layer(layer)
 }
 
@@ -56,13 +56,13 @@ async fn an_unknown_route_names_the_nearest() {
     let got = send(&layered(app()), get("/cluster/7")).await;
     assert_eq!(got.status, 404);
     let problem = got.problem();
-    assert_eq!(got.code(), "route_not_found");
+    assert_eq!(got.code(), "unknown_operation");
     assert_eq!(got.json()["suggestion"], "/clusters/{id}");
     assert!(problem.detail().unwrap().contains("/clusters/{id}"));
     assert_eq!(got.json()["valid_values"]["path"][0], "/clusters/{id}");
 
     let got = send(&layered(app()), get("/nothing/like/it")).await;
-    assert_eq!(got.code(), "route_not_found");
+    assert_eq!(got.code(), "unknown_operation");
     assert!(got.json().get("suggestion").is_none());
 
     let got = send(&layered(app()), get("/handler404")).await;
@@ -72,7 +72,7 @@ async fn an_unknown_route_names_the_nearest() {
         "a handler said it, the route exists"
     );
     let got = send(&app().layer(ProblemLayer::new()), get("/nope")).await;
-    assert_eq!(got.code(), "route_not_found");
+    assert_eq!(got.code(), "unknown_operation");
 }
 
 #[tokio::test]
@@ -118,7 +118,7 @@ async fn foreign_text_of_a_4xx_shows_when_asked_redacted() {
             "/login",
             on_get(async || (StatusCode::FORBIDDEN, "no: token=sk_live_abcdefghijklmnop")),
         )
-        .layer(ProblemLayer::new().foreign_detail(true));
+        .layer(ProblemLayer::new().with_foreign_detail(true));
     let got = send(&app, get("/text")).await;
     assert_eq!(got.problem().detail(), Some("the secret lock is held"));
     let got = send(&app, get("/login")).await;
@@ -372,7 +372,7 @@ async fn limits_and_time_outs_of_tower_http() {
     let got = send(&small, post_json("/bytes", "too long")).await;
     assert_eq!(
         (got.status.as_u16(), got.code().as_str()),
-        (413, "body_too_large")
+        (413, "too_large")
     );
 
     let caught = Router::new()
@@ -397,7 +397,7 @@ async fn the_legacy_shape_is_for_its_routes_only() {
             on_get(async || StatusCode::SERVICE_UNAVAILABLE),
         )
         .route("/v0/panic", on_get(panics))
-        .layer(ProblemLayer::new().legacy("/v0", 1_767_225_600));
+        .layer(ProblemLayer::new().with_legacy("/v0", 1_767_225_600));
     for path in ["/v0/broken", "/v0/panic"] {
         let got = send(&app, get_as(path, "x-request-id", "r-1")).await;
         let problem = got.problem();
@@ -421,21 +421,21 @@ async fn the_legacy_shape_is_for_its_routes_only() {
 async fn namespace_docs_and_hook() {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let sink = Arc::clone(&seen);
-    let layer = ProblemLayer::new()
-        .namespace("acme")
+    let door = aon::Door::new()
+        .with_namespace("acme")
         .unwrap()
-        .docs("https://docs.acme.example/errors/")
+        .with_docs("https://docs.acme.example/errors/")
         .on_problem(move |problem| {
             sink.lock()
                 .unwrap()
                 .push((problem.code.to_owned(), problem.status, problem.surface));
         });
-    let app = app().layer(layer);
+    let app = app().layer(ProblemLayer::new().with_door(door));
     let got = send(&app, get("/nope")).await;
     let problem = got.problem();
     assert_eq!(
         problem.type_uri().unwrap().as_str(),
-        "acme://problem/route_not_found"
+        "acme://problem/unknown_operation"
     );
     assert!(
         problem
@@ -446,21 +446,21 @@ async fn namespace_docs_and_hook() {
     );
     assert_eq!(
         problem.docs_url().unwrap().as_str(),
-        "https://docs.acme.example/errors/route_not_found"
+        "https://docs.acme.example/errors/unknown_operation"
     );
     assert_eq!(
         got.header("link"),
-        "<https://docs.acme.example/errors/route_not_found>; rel=\"help\""
+        "<https://docs.acme.example/errors/unknown_operation>; rel=\"help\""
     );
     send(&app, get_as("/panic", "accept", "text/html")).await;
     assert_eq!(
         *seen.lock().unwrap(),
         [
-            ("route_not_found".to_owned(), 404, "rest"),
+            ("unknown_operation".to_owned(), 404, "rest"),
             ("internal".to_owned(), 500, "human")
         ]
     );
-    assert!(ProblemLayer::new().namespace("Not A Namespace").is_err());
+    assert!(aon::Door::new().with_namespace("Not A Namespace").is_err());
 }
 
 #[tokio::test]
@@ -469,7 +469,7 @@ async fn it_works_around_the_whole_service_too() {
     let response = tower::ServiceExt::oneshot(service, get("/nope"))
         .await
         .unwrap();
-    assert_eq!(read(response).await.code(), "route_not_found");
+    assert_eq!(read(response).await.code(), "unknown_operation");
 }
 
 #[tokio::test]

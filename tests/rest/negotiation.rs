@@ -15,7 +15,7 @@ fn app() -> Router {
         .route(
             "/own",
             on_get(async || {
-                aon::axum::Failure::from(
+                aon::Failure::from(
                     ProblemDetails::new(
                         Status::from_static(422),
                         Code::from_static("invalid_auth_ux"),

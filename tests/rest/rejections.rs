@@ -122,7 +122,7 @@ async fn json_bodies() {
     assert_eq!(got.json()["valid_values"]["field"][0], "name");
 
     for broken in ["{", "", "{\"name\":}", "nonsense"] {
-        expect(&json(broken).await, 400, "invalid_body", None);
+        expect(&json(broken).await, 400, "invalid_json", None);
     }
     let bare = Request::post("/json").body(Body::from("{}")).unwrap();
     let got = send(&app(), bare).await;
@@ -138,7 +138,7 @@ async fn json_bodies() {
 async fn bodies_that_are_too_large_or_no_text() {
     for path in ["/json", "/bytes", "/text"] {
         let got = send(&app(), post_json(path, &"x".repeat(300))).await;
-        expect(&got, 413, "body_too_large", None);
+        expect(&got, 413, "too_large", None);
     }
     let request = Request::post("/text")
         .body(Body::from(vec![0xff, 0xfe]))

@@ -21,7 +21,7 @@ async fn serve() -> SocketAddr {
         .route(
             "/own",
             on_get(async || {
-                aon::axum::Failure::from(ProblemDetails::new(
+                aon::Failure::from(ProblemDetails::new(
                     Status::from_static(409),
                     Code::from_static("busy"),
                 ))
@@ -103,7 +103,7 @@ async fn a_chunked_body_over_the_limit() {
     .await;
     assert!(head.starts_with("http/1.1 413"), "{head}");
     let problem = ProblemDetails::from_slice(body.as_bytes()).unwrap();
-    assert_eq!(problem.code().unwrap().as_str(), "body_too_large");
+    assert_eq!(problem.code().unwrap().as_str(), "too_large");
 }
 
 #[tokio::test]

@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 
 use aon_manifest::Node;
 
-use super::halves::Half;
 use super::issue::{LowerIssue, LowerIssueKind, place};
 use super::types::{Draft, Owner, Types, Wish};
 use crate::ir::{Object, Others, Shape, Type, TypeDef, TypeId};
@@ -25,7 +24,6 @@ pub(super) struct Named<'a> {
 
 pub(super) fn decide<'a>(
     types: Types<'a>,
-    moved: &[TypeId],
     options: &Options,
     issues: &mut Vec<LowerIssue>,
 ) -> Named<'a> {
@@ -56,10 +54,6 @@ pub(super) fn decide<'a>(
             *slot = TypeId(new);
         }
     }
-    let within: Vec<TypeId> = moved
-        .iter()
-        .map(|id| map.get(id.0).copied().unwrap_or(*id))
-        .collect();
     let mut drafts: Vec<Option<Draft<'a>>> = drafts.into_iter().map(Some).collect();
     let mut named = Named {
         definitions: Vec::with_capacity(drafts.len()),
@@ -81,16 +75,12 @@ pub(super) fn decide<'a>(
             one_of,
             discriminator,
             node,
-            half,
         } = draft;
         let wire = match wish {
             Wish::Written(wire) => Some(wire),
             Wish::Request(_) | Wish::Part { .. } => None,
         };
-        let shape = match half {
-            Half::All => reshape(shape, &named.map),
-            Half::Schemas => reshape(shape, &within),
-        };
+        let shape = reshape(shape, &named.map);
         named.nodes.push(node);
         named.definitions.push(TypeDef {
             name,

@@ -10,7 +10,6 @@ use super::choices::{Literals, literals};
 use super::facets::{self, Formats};
 pub(super) use super::fields::named_fields;
 use super::gather::{Alternative, Gathered, Key, node_key, principal, record};
-use super::halves::Half;
 use super::issue::{LowerIssue, LowerIssueKind, place};
 use super::keys::Keys;
 use super::unions::{Flat, discriminator, flatten, or_null};
@@ -21,12 +20,10 @@ use crate::names;
 /// All named types, while they are collected. The id of a type is its place in `drafts` until names are decided.
 pub(super) struct Types<'a> {
     pub(super) drafts: Vec<Draft<'a>>,
-    /// The id of the first draft; smaller ids are another collector's.
-    pub(super) first: usize,
-    pub(super) by_node: BTreeMap<Key, TypeId>,
-    pub(super) by_values: BTreeMap<String, Vec<TypeId>>,
-    pub(super) open: Vec<(TypeId, Schema<'a>)>,
-    pub(super) unresolved: Vec<Node<'a>>,
+    by_node: BTreeMap<Key, TypeId>,
+    by_values: BTreeMap<String, Vec<TypeId>>,
+    open: Vec<(TypeId, Schema<'a>)>,
+    unresolved: Vec<Node<'a>>,
     formats: Formats<'a>,
 }
 
@@ -40,8 +37,6 @@ pub(super) struct Draft<'a> {
     pub(super) one_of: bool,
     pub(super) discriminator: Option<Discriminator>,
     pub(super) node: Node<'a>,
-    /// Which collector's ids it names, see [`super::halves`].
-    pub(super) half: Half,
 }
 
 /// What a type would like to be called.
@@ -82,7 +77,14 @@ impl Spot<'_> {
 impl<'a> Types<'a> {
     /// Starts with the schemas that have names.
     pub(super) fn new(apis: &[&model::Api<'a>]) -> Types<'a> {
-        let mut types = Types::behind(0, BTreeMap::new());
+        let mut types = Types {
+            drafts: Vec::with_capacity(256),
+            by_node: BTreeMap::new(),
+            by_values: BTreeMap::new(),
+            open: Vec::new(),
+            unresolved: Vec::new(),
+            formats: Vec::new(),
+        };
         for api in apis {
             let mut schemas = api.schemas();
             schemas.sort_by_key(|(name, _)| name.as_str());
@@ -91,19 +93,6 @@ impl<'a> Types<'a> {
             }
         }
         types
-    }
-
-    /// An empty collector that knows some schemas already.
-    pub(super) fn behind(first: usize, by_node: BTreeMap<Key, TypeId>) -> Types<'a> {
-        Types {
-            drafts: Vec::with_capacity(256),
-            first,
-            by_node,
-            by_values: BTreeMap::new(),
-            open: Vec::new(),
-            unresolved: Vec::new(),
-            formats: Vec::new(),
-        }
     }
 
     /// Works off what references brought in.
@@ -147,14 +136,13 @@ impl<'a> Types<'a> {
             one_of: false,
             discriminator: None,
             node,
-            half: Half::default(),
         });
-        TypeId(self.first + self.drafts.len() - 1)
+        TypeId(self.drafts.len() - 1)
     }
 
-    /// A type while it is put together; none of another collector's.
+    /// A type while it is put together.
     pub(super) fn draft(&mut self, id: TypeId) -> Option<&mut Draft<'a>> {
-        self.drafts.get_mut(id.0.checked_sub(self.first)?)
+        self.drafts.get_mut(id.0)
     }
 
     /// The type of a schema that is used somewhere.
@@ -288,7 +276,7 @@ impl<'a> Types<'a> {
             literals.push_key(&mut key);
             let known = self.by_values.get(&key).into_iter().flatten().copied();
             let same = known.into_iter().find(|id| {
-                let draft = self.drafts.get(id.0.wrapping_sub(self.first));
+                let draft = self.drafts.get(id.0);
                 matches!(draft.map(|draft| &draft.shape), Some(Shape::Choice(known)) if literals.is_same(known))
             });
             let id = same.unwrap_or_else(|| {

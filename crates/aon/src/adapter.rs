@@ -8,7 +8,4 @@ pub mod rmcp;
 #[cfg(feature = "jsonrpsee")]
 pub mod jsonrpsee;
 
-#[cfg(any(feature = "rmcp", feature = "jsonrpsee"))]
-mod ids;
-#[cfg(any(feature = "rmcp", feature = "jsonrpsee"))]
-mod unwind;
+pub(crate) mod unwind;

@@ -8,156 +8,27 @@
 //! `additionalProperties`, `items`, `prefixItems`, `allOf`, `anyOf`, `oneOf`, local `$ref`, and the limits of numbers,
 //! texts and arrays. What it does not know it takes for good: the program's own reading has the last word.
 
-use std::fmt;
-
+use aon_core::Choice;
 #[cfg(feature = "rmcp")]
-use aon_core::Json;
-use aon_core::{Choice, ChoiceValue, ExtensionName, ProblemDetails, suggest};
+use aon_core::{ChoiceValue, Json};
 use serde_json::Value;
 
-use crate::builtin;
-
+#[cfg(feature = "axum")]
+pub(crate) mod collect;
+mod fault;
 pub(crate) mod place;
+mod problem;
 mod schema;
 pub(crate) mod serde_words;
 
-use serde_words::both_numbers;
+pub use fault::Fault;
+pub(crate) use fault::What;
+pub use problem::problem;
+#[cfg(feature = "axum")]
+pub(crate) use problem::problem_as;
 
 /// What is expected of a boolean, on every surface.
 pub(crate) const BOOLEAN: &str = "a boolean";
-
-/// One thing that is wrong with the arguments.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Fault {
-    pointer: String,
-    what: What,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum What {
-    Missing(Vec<Choice>),
-    Unknown {
-        given: String,
-        known: Vec<String>,
-    },
-    NotOneOf(Vec<Choice>),
-    /// What is expected, and the kind of what is there.
-    Wrong {
-        expected: String,
-        received: Option<String>,
-    },
-    Other(String),
-}
-
-impl Fault {
-    /// Where, as a JSON Pointer; empty for the whole.
-    pub fn pointer(&self) -> &str {
-        &self.pointer
-    }
-
-    fn field(&self) -> String {
-        field(&self.pointer)
-    }
-
-    /// From the path serde was at, and its message.
-    pub fn from_serde(pointer: &str, message: &str) -> Self {
-        serde_words::fault(pointer, message)
-    }
-
-    /// From serde's message alone: the value it did not take is looked for in the arguments, and found if it is there
-    /// once.
-    pub fn from_message(arguments: &Value, message: &str) -> Self {
-        Self::from_serde(&place::in_value(arguments, message), message)
-    }
-
-    /// From serde's message about this text, which may end with the place where it stopped reading.
-    #[cfg(feature = "jsonrpsee")]
-    pub(crate) fn from_text(arguments: &str, message: &str) -> Self {
-        Self::from_serde(&place::in_text(arguments, message), message)
-    }
-
-    /// Whether it is a name that is not known.
-    #[cfg(feature = "rmcp")]
-    pub(crate) fn is_unknown(&self) -> bool {
-        matches!(self.what, What::Unknown { .. })
-    }
-
-    fn choices(&self) -> &[Choice] {
-        match &self.what {
-            What::Missing(choices) | What::NotOneOf(choices) => choices,
-            What::Unknown { .. } | What::Wrong { .. } | What::Other(_) => &[],
-        }
-    }
-}
-
-/// The field a pointer is about, without what leads to it; of an item of an array, the name of the array.
-pub(crate) fn field(pointer: &str) -> String {
-    let is_index = |token: &&str| token.bytes().all(|b| b.is_ascii_digit());
-    let named = pointer.split('/').rev().find(|token| !is_index(token));
-    named
-        .unwrap_or_default()
-        .replace("~1", "/")
-        .replace("~0", "~")
-}
-
-/// The place and what would do, never the value.
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = if self.pointer.is_empty() {
-            "The value"
-        } else {
-            &self.pointer
-        };
-        match &self.what {
-            What::Missing(choices) if choices.is_empty() => write!(f, "{place} is missing."),
-            What::Missing(choices) => {
-                write!(f, "{place} is missing; it must be ")?;
-                list(f, &values(choices), "or")
-            }
-            What::Unknown { known, .. } if known.is_empty() => {
-                write!(f, "{place} is not known here.")
-            }
-            What::Unknown { known, .. } => {
-                let known: Vec<Value> = known.iter().cloned().map(Value::from).collect();
-                write!(f, "{place} is not known here; known are ")?;
-                list(f, &known, "and")
-            }
-            What::NotOneOf(choices) => {
-                write!(f, "{place} must be ")?;
-                list(f, &values(choices), "or")
-            }
-            What::Wrong {
-                expected,
-                received: Some(received),
-            } if !both_numbers(expected, received) => {
-                write!(f, "{place} must be {expected}, not {received}.")
-            }
-            What::Wrong { expected, .. } => write!(f, "{place} must be {expected}."),
-            What::Other(message) => write!(f, "{place}: {message}"),
-        }
-    }
-}
-
-fn values(choices: &[Choice]) -> Vec<Value> {
-    let values = choices.iter().map(Choice::value);
-    values.map(ChoiceValue::to_value).collect()
-}
-
-/// `"a", "b" or "c".`, at most twenty of them.
-fn list(f: &mut fmt::Formatter<'_>, values: &[Value], last: &str) -> fmt::Result {
-    const MOST: usize = 20;
-    for (at, value) in values.iter().take(MOST).enumerate() {
-        match at {
-            0 => write!(f, "{value}")?,
-            _ if at + 1 == values.len() => write!(f, " {last} {value}")?,
-            _ => write!(f, ", {value}")?,
-        }
-    }
-    match values.len().checked_sub(MOST) {
-        Some(more @ 1..) => write!(f, " {last} {more} more."),
-        _ => f.write_str("."),
-    }
-}
 
 /// Everything that is wrong with the arguments, as far as the schema tells.
 ///
@@ -181,110 +52,6 @@ pub fn check(arguments: &Value, schema: &Value) -> Vec<Fault> {
 #[cfg(feature = "rmcp")]
 pub(crate) fn check_strictly(arguments: &Value, schema: &Value) -> Vec<Fault> {
     schema::check(arguments, schema, true)
-}
-
-/// The problem of these faults; `None` when there are none. The first decides the code.
-pub fn problem(faults: &[Fault]) -> Option<ProblemDetails> {
-    let first = faults.first()?;
-    let entry = match &first.what {
-        What::Missing(_) => &builtin::MISSING_FIELD,
-        What::Unknown { .. } => &builtin::UNKNOWN_FIELD,
-        What::NotOneOf(_) | What::Wrong { .. } | What::Other(_) => &builtin::INVALID_VALUE,
-    };
-    let mut problem = entry.to_problem();
-    let words: Vec<String> = faults.iter().map(ToString::to_string).collect();
-    problem = problem.with_detail(words.join(" "));
-    let either = [Choice::new(true), Choice::new(false)];
-    for (at, fault) in faults.iter().enumerate() {
-        let choices = match &fault.what {
-            What::Wrong { expected, .. } if expected == BOOLEAN => &either,
-            What::Missing(_)
-            | What::Unknown { .. }
-            | What::NotOneOf(_)
-            | What::Wrong { .. }
-            | What::Other(_) => fault.choices(),
-        };
-        if choices.is_empty() {
-            continue;
-        }
-        // Places with the same name and other values are told apart by their pointers.
-        let field = fault.field();
-        let rivals = faults.iter().enumerate().any(|(other, rival)| {
-            other != at && rival.field() == field && rival.choices() != choices
-        });
-        let key = if rivals || field.is_empty() {
-            fault.pointer.clone()
-        } else {
-            field
-        };
-        let key = if key.is_empty() {
-            "value".to_owned()
-        } else {
-            key
-        };
-        problem = problem.with_valid_values(key, choices);
-    }
-    for (fault, words) in faults.iter().zip(&words) {
-        problem = problem.with_pointer(&fault.pointer, Some(words));
-    }
-    if let [only] = faults {
-        let (expected, received) = match &only.what {
-            What::Wrong { expected, received } => (Some(expected), received.as_ref()),
-            What::Missing(_) | What::Unknown { .. } | What::NotOneOf(_) | What::Other(_) => {
-                (None, None)
-            }
-        };
-        let suggestion = match &only.what {
-            What::Unknown { given, known } => {
-                suggest::nearest(given, known.iter().map(String::as_str)).map(str::to_owned)
-            }
-            What::Missing(_) | What::NotOneOf(_) | What::Wrong { .. } | What::Other(_) => None,
-        };
-        if let What::Unknown { known, .. } = &only.what
-            && !known.is_empty()
-        {
-            problem = problem.with_valid_values("field", known.iter());
-        }
-        problem = with_text(problem, "expected", expected.map(String::as_str));
-        // The kind alone: it is for programs.
-        let received = received.map(|received| {
-            let bare = received.strip_prefix("an ");
-            bare.or_else(|| received.strip_prefix("a "))
-                .unwrap_or(received)
-        });
-        problem = with_text(problem, "received", received);
-        problem = with_text(problem, "suggestion", suggestion.as_deref());
-    }
-    Some(problem)
-}
-
-/// The same, with the word that was probably meant where a single text is none of those that would do.
-#[cfg(any(feature = "rmcp", feature = "jsonrpsee"))]
-pub(crate) fn problem_of(arguments: &Value, faults: &[Fault]) -> Option<ProblemDetails> {
-    let problem = problem(faults)?;
-    let [
-        Fault {
-            pointer,
-            what: What::NotOneOf(choices),
-        },
-    ] = faults
-    else {
-        return Some(problem);
-    };
-    let given = arguments.pointer(pointer).and_then(Value::as_str);
-    let words = choices.iter().filter_map(|choice| choice.value().as_str());
-    let meant = given.and_then(|given| suggest::nearest(given, words));
-    Some(with_text(problem, "suggestion", meant))
-}
-
-fn with_text(problem: ProblemDetails, name: &'static str, text: Option<&str>) -> ProblemDetails {
-    let Some(text) = text else {
-        return problem;
-    };
-    let kept = problem.clone();
-    problem
-        .with_extension(ExtensionName::from_static(name), text)
-        .unwrap_or(kept)
 }
 
 /// A choice with the words a schema has for it.

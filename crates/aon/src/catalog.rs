@@ -28,7 +28,7 @@ pub fn all() -> Catalog {
     for visit in crate::__private::TYPES {
         visit(&mut |entry| entries.push(entry));
     }
-    Catalog::new(entries)
+    Catalog::new(entries).in_namespace(crate::program_namespace())
 }
 
 /// What the adapters that are turned on say by themselves, such as the 404 of a router. It is part of `all`.
@@ -37,7 +37,7 @@ pub fn all() -> Catalog {
 ///
 /// ```
 /// let entries: Vec<_> = aon::catalog::built_in().collect();
-/// assert!(entries.iter().all(|entry| entry.remediation.is_some()));
+/// assert!(entries.iter().all(|entry| !entry.title.is_empty()));
 /// ```
 pub fn built_in() -> impl Iterator<Item = &'static aon_core::Entry> {
     crate::builtin::all()

@@ -1,37 +1,48 @@
 //! JSON-RPC 2.0 for a server of your own, A2A or other: requests taken apart, and every way to fail as a problem.
 //!
-//! Nothing here knows a framework. [`parse`] turns bytes into requests, or into the problem to answer with;
-//! [`error_response`] and [`success_response`] write what goes back; [`dispatch`] does all of it around a function of
-//! yours. Batches, notifications, ids of every JSON type and text that is none are its business.
+//! [`parse`] turns bytes into requests, or into the problem to answer with; [`error_response`] and [`success_response`]
+//! write what goes back; [`dispatch`] does all of it around a function of yours. Every failure leaves through the
+//! [`Scope`] of its message, so it is redacted, logged and counted like any other. `Endpoint`, with the feature `http`,
+//! does it for an HTTP request: the headers decide the profile.
+//!
+//! The problems that are made here, such as [`method_not_found`], are of the default namespace;
+//! [`Failure::built_in`](Occurrence::built_in) moves them to that of the door.
 //!
 //! # Examples
 //!
 //! ```
-//! use aon::jsonrpc;
-//! use aon::surface::a2a::Profile;
-//! use aon::Json;
+//! use aon::door::{Door, Facts, Scope};
+//! use aon::{Json, jsonrpc};
 //!
 //! let answer = |request: &jsonrpc::Request| match request.method() {
 //!     "ping" => Ok(Json::from("pong")),
 //!     other => Err(jsonrpc::method_not_found(other, ["ping"])),
 //! };
-//! let good = jsonrpc::dispatch(br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#, &Profile::PSPACE, answer);
+//! let scope = Scope::open(&Door::new(), Facts::new("a2a"));
+//! let good = jsonrpc::dispatch(br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#, &scope, answer);
 //! assert_eq!(good.as_deref(), Some(&br#"{"jsonrpc":"2.0","id":1,"result":"pong"}"#[..]));
-//! let bad = jsonrpc::dispatch(br#"{"jsonrpc":"2.0","id":1,"method":"pign"}"#, &Profile::PSPACE, answer);
-//! assert!(bad.is_some_and(|bytes| bytes.starts_with(br#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"#)));
+//! let bad = jsonrpc::dispatch(br#"{"jsonrpc":"2.0","id":1,"method":"pign"}"#, &scope, answer);
+//! let bad = String::from_utf8(bad.expect("an answer"))?;
+//! assert!(bad.starts_with(r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"There is no method `pign`. Did you mean `ping`?""#));
+//! # Ok::<(), std::string::FromUtf8Error>(())
 //! ```
 
 use aon_core::json::ObjectWriter;
-use aon_core::{Entry, ExtensionName, Json, ProblemDetails, suggest};
+use aon_core::{Entry, Json, ProblemDetails, redact, suggest};
 
+use crate::adapter::unwind;
 use crate::builtin;
+use crate::door::{self, Occurrence, Scope};
+use crate::surface::Surface;
 use crate::surface::a2a::{A2a, Profile};
-use crate::surface::{Call, Surface};
 
+#[cfg(feature = "http")]
+mod http;
 mod own;
 mod read;
 
-#[cfg(any(feature = "rmcp", feature = "jsonrpsee"))]
+#[cfg(feature = "http")]
+pub use self::http::{Endpoint, Exchange};
 pub(crate) use own::ALL as TABLE;
 pub use read::{parse, parse_within};
 
@@ -39,16 +50,26 @@ pub use read::{parse, parse_within};
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Limits {
-    /// The longest request or batch, in bytes. 10 MiB unless set.
+    /// The longest request or batch, in bytes. [`BODY_LIMIT`](door::BODY_LIMIT) unless set.
     pub bytes: usize,
     /// The most requests in a batch; with 0 batches are not taken at all. 100 unless set.
     pub batch: usize,
 }
 
+impl Limits {
+    /// The limits of a door, and batches as by default.
+    pub fn of(door: &door::Door) -> Self {
+        Self {
+            bytes: door.body_limit(),
+            ..Self::default()
+        }
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            bytes: 10 << 20,
+            bytes: door::BODY_LIMIT,
             batch: 100,
         }
     }
@@ -107,9 +128,9 @@ impl Rejected {
         (self.id, self.problem)
     }
 
-    /// The response.
-    pub fn response(&self, profile: &Profile) -> Vec<u8> {
-        error_response(&self.problem, self.id.as_ref(), profile, None)
+    /// It as a failure that leaves.
+    pub fn failure(&self) -> Occurrence {
+        Occurrence::built_in(self.problem.clone())
     }
 }
 
@@ -131,20 +152,30 @@ pub fn entries() -> impl Iterator<Item = &'static Entry> {
     own::ALL.iter().copied()
 }
 
-/// The response of a request that failed. `params` are those of the request, for a correction (P11).
-pub fn error_response(
-    problem: &ProblemDetails,
-    id: Option<&Json>,
-    profile: &Profile,
-    params: Option<&Json>,
-) -> Vec<u8> {
-    let mut out = Vec::with_capacity(1024);
-    let call = Call {
-        arguments: params,
-        id,
-    };
-    A2a::new(profile.clone()).project(problem, &call, &mut out);
-    out
+/// The response of a request that failed, in the profile of the scope, or `pspace` where it has none.
+pub fn error_response(scope: &Scope, failure: &Occurrence, id: Option<&Json>) -> Vec<u8> {
+    refusal(scope, failure, id).body
+}
+
+/// What goes back, and the problem in it.
+pub(crate) struct Reply {
+    pub(crate) body: Vec<u8>,
+    pub(crate) problem: Option<ProblemDetails>,
+}
+
+pub(crate) fn refusal(scope: &Scope, failure: &Occurrence, id: Option<&Json>) -> Reply {
+    let passed = scope.pass(failure, "a2a");
+    let mut body = Vec::with_capacity(1024);
+    A2a::new(profile_of(scope)).project(passed.problem(), &passed.call(id), &mut body);
+    Reply {
+        body,
+        problem: Some(passed.into_problem()),
+    }
+}
+
+/// The profile of the answers in a scope.
+pub(crate) fn profile_of(scope: &Scope) -> Profile {
+    scope.profile().cloned().unwrap_or(Profile::PSPACE)
 }
 
 /// The response of a request that succeeded.
@@ -158,30 +189,63 @@ pub fn success_response(result: &Json, id: Option<&Json>) -> Vec<u8> {
     out
 }
 
-/// Reads, calls the function once per request, and gives what to send back; `None` when nothing is to be sent, as
-/// after a notification.
-pub fn dispatch(
+/// Reads, calls the function once per request, inside the scope, and gives what to send back; `None` when nothing is to
+/// be sent, as after a notification. A panic of the function is an internal error.
+///
+/// A failure that brings no arguments gets the parameters of its request, for a correction (P11).
+pub fn dispatch<E: Into<Occurrence>>(
     bytes: &[u8],
-    profile: &Profile,
-    mut answer: impl FnMut(&Request) -> Result<Json, ProblemDetails>,
+    scope: &Scope,
+    answer: impl FnMut(&Request) -> Result<Json, E>,
 ) -> Option<Vec<u8>> {
-    let mut respond = |request: &Request| {
-        let result = answer(request);
+    reply(bytes, Limits::default(), scope, answer).map(|reply| reply.body)
+}
+
+pub(crate) fn reply<E: Into<Occurrence>>(
+    bytes: &[u8],
+    limits: Limits,
+    scope: &Scope,
+    mut answer: impl FnMut(&Request) -> Result<Json, E>,
+) -> Option<Reply> {
+    let refuse = |rejected: &Rejected| refusal(scope, &rejected.failure(), rejected.id());
+    let mut one = |request: &Request| {
+        let result = scope.run(|| unwind::catch(|| answer(request)));
         let id = request.id.as_ref()?;
+        let result = match result {
+            Ok(result) => result.map_err(Into::into),
+            Err(words) => {
+                let problem = builtin::problem(&builtin::INTERNAL);
+                let failure = Occurrence::built_in(problem);
+                Err(failure.with_cause("the method panicked", words))
+            }
+        };
         Some(match result {
-            Ok(result) => success_response(&result, Some(id)),
-            Err(problem) => error_response(&problem, Some(id), profile, request.params()),
+            Ok(result) => Reply {
+                body: success_response(&result, Some(id)),
+                problem: None,
+            },
+            Err(failure) => {
+                let mut failure: Occurrence = failure;
+                if failure.arguments().is_none() {
+                    failure = failure.with_arguments(request.params.clone());
+                }
+                refusal(scope, &failure, Some(id))
+            }
         })
     };
-    match parse(bytes) {
-        Err(rejected) => Some(rejected.response(profile)),
-        Ok(Incoming::Single(request)) => respond(&request),
+    match parse_within(bytes, limits) {
+        Err(rejected) => Some(refuse(&rejected)),
+        Ok(Incoming::Single(request)) => one(&request),
         Ok(Incoming::Batch(requests)) => {
-            let responses = requests.iter().filter_map(|request| match request {
-                Ok(request) => respond(request),
-                Err(rejected) => Some(rejected.response(profile)),
+            let replies = requests.iter().filter_map(|request| match request {
+                Ok(request) => one(request),
+                Err(rejected) => Some(refuse(rejected)),
             });
-            batch_response(responses)
+            let body = batch_response(replies.map(|reply| reply.body))?;
+            Some(Reply {
+                body,
+                problem: None,
+            })
         }
     }
 }
@@ -205,26 +269,27 @@ pub fn method_not_found<'a>(
     method: &str,
     known: impl IntoIterator<Item = &'a str>,
 ) -> ProblemDetails {
+    unknown_operation("method", method, known)
+}
+
+/// There is no such operation (a `method`, `tool`, `skill` or what else it is called), and the nearest there is.
+pub fn unknown_operation<'a>(
+    kind: &'static str,
+    name: &str,
+    known: impl IntoIterator<Item = &'a str>,
+) -> ProblemDetails {
     let known: Vec<&str> = known.into_iter().collect();
-    let nearest = suggest::nearest(method, known.iter().copied());
-    let detail = match nearest {
-        Some(nearest) => format!("There is no method of this name; did you mean \"{nearest}\"?"),
-        None => "There is no method of this name.".to_owned(),
-    };
-    let mut problem = builtin::problem(&own::METHOD_NOT_FOUND).with_detail(detail);
-    if !known.is_empty() {
-        let known: Vec<String> = known.into_iter().map(str::to_owned).collect();
-        problem = problem.with_valid_values("method", known);
+    let nearest = suggest::nearest(name, known.iter().copied());
+    let mut detail = format!("There is no {kind} `{}`.", redact::echo(name));
+    if let Some(nearest) = nearest {
+        detail = format!("{detail} Did you mean `{nearest}`?");
     }
-    match nearest {
-        Some(nearest) => {
-            let kept = problem.clone();
-            problem
-                .with_extension(ExtensionName::from_static("suggestion"), nearest)
-                .unwrap_or(kept)
-        }
-        None => problem,
+    let problem = builtin::unknown_operation(kind, nearest).with_detail(detail);
+    if known.is_empty() {
+        return problem;
     }
+    let known: Vec<String> = known.into_iter().map(str::to_owned).collect();
+    problem.with_valid_values(kind, known)
 }
 
 /// The parameters cannot be used, and why.
@@ -232,9 +297,9 @@ pub fn invalid_params(why: impl Into<String>) -> ProblemDetails {
     builtin::problem(&own::INVALID_PARAMS).with_detail(why.into())
 }
 
-/// The bytes are no JSON.
+/// The bytes are not JSON.
 pub fn parse_error() -> ProblemDetails {
-    builtin::problem(&own::PARSE_ERROR)
+    builtin::invalid_json("it is not JSON text in UTF-8")
 }
 
 /// It is JSON, but no request, and why.
@@ -244,14 +309,12 @@ pub fn invalid_request(why: impl Into<String>) -> ProblemDetails {
 
 /// The request, or the batch, is larger than is taken.
 pub fn too_large(limit: usize) -> ProblemDetails {
-    builtin::problem(&own::REQUEST_TOO_LARGE)
-        .with_detail(format!("At most {limit} bytes are taken."))
+    builtin::too_large(Some(limit))
 }
 
-/// The same where the limit is somebody else's.
-#[cfg(any(feature = "rmcp", feature = "jsonrpsee"))]
-pub(crate) fn request_too_large() -> ProblemDetails {
-    builtin::problem(&own::REQUEST_TOO_LARGE).with_detail("The request is larger than is taken.")
+/// The body has another media type than those that are taken.
+pub fn unsupported_media_type() -> ProblemDetails {
+    builtin::unsupported_media_type(&["application/json", "application/a2a+json"])
 }
 
 /// A batch of more requests than are taken.

@@ -5,8 +5,10 @@
 // The macros write paths that start at `aon`; they work in here too.
 extern crate self as aon;
 
+pub mod accept;
 pub mod arguments;
 pub mod catalog;
+pub mod door;
 pub mod jsonrpc;
 pub mod surface;
 pub mod testing;
@@ -21,6 +23,7 @@ mod adapter;
     expect(dead_code, reason = "only adapters use all of it")
 )]
 mod builtin;
+mod program;
 
 #[cfg(feature = "axum")]
 pub use adapter::axum;
@@ -28,10 +31,26 @@ pub use adapter::axum;
 pub use adapter::jsonrpsee;
 #[cfg(feature = "rmcp")]
 pub use adapter::rmcp;
-pub use aon_core::*;
+#[cfg(feature = "schema")]
+pub use aon_core::choices_schema;
+pub use aon_core::{
+    AutoFix, Category, Choice, ChoiceValue, Choices, Code, Entry, ExampleRequest, ExtensionName,
+    Extensions, FieldValues, Fingerprint, InvalidChoice, InvalidCode, InvalidExtensionName,
+    InvalidJson, InvalidNamespace, InvalidPointer, InvalidSkillId, InvalidStatus, InvalidToolName,
+    InvalidUriRef, Json, MachineHints, Members, Namespace, NextAction, NoneReason, Origin, Parts,
+    Pointer, Problem, ProblemDetails, ReadLimits, ReadProblemError, Reading, Remediation,
+    RemediationKind, RemediationType, STANDARD_MEMBERS, Severity, SkillId, Status, ToolName,
+    UriRef, ValidValues,
+};
+pub use aon_core::{canary, ids, json, pointer, redact, suggest};
 #[cfg(feature = "derive")]
 #[doc = include_str!("docs/choices.md")]
 pub use aon_derive::Choices;
 #[cfg(feature = "derive")]
 #[doc = include_str!("docs/problem.md")]
 pub use aon_derive::Problem;
+#[cfg(feature = "derive")]
+#[doc = include_str!("docs/namespace.md")]
+pub use aon_derive::namespace;
+pub use door::{Door, Failure};
+pub use program::program_namespace;

@@ -13,9 +13,10 @@ pub use std::result::Result::{self, Err, Ok};
 pub use std::str::FromStr;
 pub use std::vec::Vec;
 
-pub use aon_core::__embed as embed;
+pub use aon_core::canary::{CannotFill, Fills, HasSpecimens, Probe, Specimen, Specimens};
+pub use aon_core::catalog::section::Said;
 pub use aon_core::macro_support::{Challenge, Delay, Shown, assemble, offered};
-pub use aon_core::plant::{CannotGrow, Grows, HasSpecimens, Probe, Specimen, Specimens};
+pub use aon_core::{__embed as embed, __join as join};
 pub use aon_core::{
     Choice, Choices, Embedded, Entry, EntryJson, ExampleRequest, FieldValues, InvalidChoice,
     Members, NextAction, NoneReason, Origin, Problem, ProblemDetails, Remediation, RemediationKind,
@@ -27,7 +28,16 @@ pub use serde::Serialize;
 pub use crate::{
     __impl_axum as impl_axum, __impl_jsonrpsee as impl_jsonrpsee, __impl_rmcp as impl_rmcp,
     __impl_schema as impl_schema, __package as package, __register as register,
+    __say_namespace as say_namespace,
 };
+
+/// What a crate that says no namespace has; the macros find it when there is no such module at the root of the crate.
+pub mod __aon_namespace {
+    /// What stands before the code in a type.
+    pub const PREFIX: &str = "pspace://problem/";
+    /// The name in URNs.
+    pub const URN: &str = "pspace";
+}
 
 /// The package a macro is used in.
 #[doc(hidden)]
@@ -46,8 +56,69 @@ macro_rules! __package {
 #[linkme::distributed_slice]
 pub static TYPES: [fn(&mut dyn FnMut(&'static Entry))];
 
-#[cfg(feature = "catalog")]
+/// The namespaces that the crates of the program say.
+#[cfg(any(
+    feature = "catalog",
+    feature = "axum",
+    feature = "rmcp",
+    feature = "jsonrpsee"
+))]
+#[linkme::distributed_slice]
+pub static NAMESPACES: [Said];
+
+#[cfg(any(
+    feature = "catalog",
+    feature = "axum",
+    feature = "rmcp",
+    feature = "jsonrpsee"
+))]
 pub use linkme;
+
+/// Makes a namespace known to the program: to the edges at run time, and to `aon catalog` in the file.
+#[cfg(any(
+    feature = "catalog",
+    feature = "axum",
+    feature = "rmcp",
+    feature = "jsonrpsee"
+))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __say_namespace {
+    ($record:literal) => {
+        const RANK: u8 = if ::core::option_env!("CARGO_BIN_NAME").is_some() {
+            2
+        } else if ::core::option_env!("CARGO_PRIMARY_PACKAGE").is_some() {
+            1
+        } else {
+            0
+        };
+        $crate::__private::embed! { RECORD [
+            $record,
+            match RANK { 2 => "2", 1 => "1", _ => "0" },
+            "}"
+        ] }
+        #[$crate::__private::linkme::distributed_slice($crate::__private::NAMESPACES)]
+        #[linkme(crate = $crate::__private::linkme)]
+        static SAID: $crate::__private::Said = $crate::__private::Said {
+            prefix: PREFIX,
+            urn: URN,
+            rank: RANK,
+            embedded: RECORD,
+        };
+    };
+}
+
+#[cfg(not(any(
+    feature = "catalog",
+    feature = "axum",
+    feature = "rmcp",
+    feature = "jsonrpsee"
+)))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __say_namespace {
+    ($record:literal) => {};
+}
 
 /// Adds a type to the catalog of the program.
 #[cfg(feature = "catalog")]

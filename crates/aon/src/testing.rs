@@ -2,7 +2,7 @@
 //!
 //! - [`assert_problem!`](crate::assert_problem) compares a problem, or a response that carries one, with what a test
 //!   expects, and tells all differences at once.
-//! - [`assert_no_leaks`] plants a mark in every private field of every variant of an error type and looks for the marks
+//! - [`assert_no_leaks`] puts a mark in every private field of every variant of an error type and looks for the marks
 //!   on every surface (P9).
 //! - [`assert_unique_codes`] finds codes that stand for two problems (D4).
 //!

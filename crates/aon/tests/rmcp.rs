@@ -8,7 +8,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use aon::rmcp::{Failure, Lines, Parameters, ProblemServer, UnknownTool};
+use aon::Failure;
+use aon::rmcp::{Lines, Parameters, ProblemServer, UnknownTool};
 use aon::surface::Surface;
 use aon::surface::mcp::{META_KEY, Mcp, Mode};
 use aon::{Code, ProblemDetails, Status};
@@ -290,7 +291,7 @@ async fn a_derived_error_reaches_the_client_whole() {
 async fn an_unknown_tool_gets_the_nearest_name() {
     let client = connect(ProblemServer::new(Auth), (), Era::Initialize).await;
     let (error, problem) = failure(&client, "update_posibility_auth", json!({"tool": "bar"})).await;
-    assert_eq!(problem.code().unwrap().as_str(), "unknown_tool");
+    assert_eq!(problem.code().unwrap().as_str(), "unknown_operation");
     assert_eq!(error["suggested_tools"], json!(["update_possibility_auth"]));
     assert!(error.get("corrected_args").is_none());
     let (error, _) = failure(&client, "zzz", json!({})).await;

@@ -210,7 +210,7 @@ pub(crate) struct CatalogDiff {
 
 /// Serves the example of the README on one port: REST, MCP at /mcp, A2A at /a2a, and a page at /.
 ///
-/// Writes one line when it is ready, with its addresses, and runs until Ctrl-C.
+/// Writes one line when it is ready, with its addresses, and runs until Ctrl-C. Each problem is one line on standard error.
 #[derive(Debug, Args)]
 pub(crate) struct Demo {
     /// The port; 0 picks one.
@@ -224,6 +224,10 @@ pub(crate) struct Demo {
     /// Serve MCP on standard input and output instead.
     #[arg(long, conflicts_with_all = ["port", "host"])]
     pub(crate) stdio: bool,
+
+    /// Write no line to standard error for each problem.
+    #[arg(long)]
+    pub(crate) quiet: bool,
 }
 
 /// Probes a running server and writes a table of clauses: pass, fail, or untested and why.

@@ -5,9 +5,10 @@
 
 mod a2a;
 mod card;
+mod connection;
 mod domain;
-mod ids;
 mod input;
+mod log;
 mod mcp;
 mod operation;
 mod page;

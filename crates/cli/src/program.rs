@@ -7,7 +7,7 @@ use object::{File, Object, ObjectSection};
 pub(crate) fn catalog(bytes: &[u8]) -> Result<Catalog, String> {
     let file = File::parse(bytes).map_err(|error| error.to_string())?;
     let names = [section::NAME, section::NAME_MACHO, section::NAME_PE];
-    let mut records = Vec::new();
+    let (mut records, mut said) = (Vec::new(), Vec::new());
     let mut found = false;
     for part in file.sections() {
         if !part.name().is_ok_and(|name| names.contains(&name)) {
@@ -18,9 +18,12 @@ pub(crate) fn catalog(bytes: &[u8]) -> Result<Catalog, String> {
             .uncompressed_data()
             .map_err(|error| error.to_string())?;
         records.extend(section::records(&data));
+        said.extend(section::namespaces(&data));
     }
     if !found {
         return Err("the program embeds none: no error type in it derives Problem".to_owned());
     }
-    Ok(Catalog::from_records(records))
+    let said = said.iter();
+    let namespace = section::of_program(said.map(|said| (&*said.namespace, &*said.urn, said.rank)));
+    Ok(Catalog::from_records(records).in_namespace(&namespace))
 }

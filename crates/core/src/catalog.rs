@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Entry, Json, Problem};
+use crate::{Entry, Json, Namespace, Problem};
 
 mod diff;
 pub mod section;
@@ -60,6 +60,18 @@ impl Catalog {
         }
     }
 
+    /// The catalog of a program with that namespace: what comes with an adapter stands in it too.
+    #[must_use]
+    pub fn in_namespace(mut self, namespace: &Namespace) -> Self {
+        for record in &mut self.problems {
+            let default = Namespace::DEFAULT.type_of(&record.code);
+            if record.origin.is_built_in() && record.type_uri == default {
+                record.type_uri = namespace.type_of(&record.code);
+            }
+        }
+        self
+    }
+
     /// The catalog of one type and the types it forwards to.
     pub fn of<P: Problem>() -> Self {
         let mut entries = Vec::new();
@@ -71,7 +83,7 @@ impl Catalog {
     ///
     /// # Errors
     ///
-    /// When it is no catalog.
+    /// When it is not a catalog.
     pub fn parse(json: &str) -> Result<Self, serde_json::Error> {
         serde_json::from_str(json)
     }

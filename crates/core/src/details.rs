@@ -7,11 +7,12 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::ids::is_request_id;
 use crate::json::ObjectWriter;
 use crate::remediation::is_followable;
 use crate::{
-    AutoFix, Choice, Code, ExtensionName, Extensions, InvalidJson, Json, Namespace, Parts,
-    Remediation, SkillId, Status, ToolName, UriRef, ValidValues,
+    AutoFix, Choice, Code, Entry, ExtensionName, Extensions, InvalidJson, Json, Namespace, Parts,
+    Pointer, Remediation, SkillId, Status, ToolName, UriRef, ValidValues,
 };
 
 /// A problem: RFC 9457 and the members an agent needs to recover (P1).
@@ -53,6 +54,17 @@ pub(crate) struct Inner {
     pub(crate) mcp_tool: Option<ToolName>,
     pub(crate) a2a_skill: Option<SkillId>,
     pub(crate) extensions: Extensions,
+    pub(crate) made_of: MadeOf,
+}
+
+/// The entry a problem was made of, for whoever looks at it later; it says nothing more than the members do.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct MadeOf(pub(crate) Option<&'static Entry>);
+
+impl PartialEq for MadeOf {
+    fn eq(&self, _other: &Self) -> bool {
+        true
+    }
 }
 
 /// The extension that says when to try again, in whole seconds.
@@ -95,6 +107,34 @@ impl ProblemDetails {
         self
     }
 
+    /// Moves a problem of the default namespace into another: its `type`, and the `instance` of its request. A type that a program
+    /// chose itself stays.
+    #[must_use]
+    pub fn into_namespace(mut self, namespace: &Namespace) -> Self {
+        let old = Namespace::DEFAULT;
+        if *namespace == old {
+            return self;
+        }
+        let Inner {
+            type_uri,
+            instance,
+            request_id,
+            ..
+        } = &mut *self.inner;
+        if let Some(code) = type_uri
+            .as_ref()
+            .and_then(|uri| uri.as_str().strip_prefix(old.type_prefix()))
+        {
+            *type_uri = UriRef::parse(namespace.type_of(code)).ok();
+        }
+        if let (Some(uri), Some(id)) = (&mut *instance, &*request_id)
+            && uri.as_str() == old.instance_of(id)
+        {
+            *uri = UriRef::encoded(namespace.instance_of(id));
+        }
+        self
+    }
+
     /// Sets `title`: the same for every occurrence of the type.
     #[must_use]
     pub fn with_title(mut self, title: impl Into<Cow<'static, str>>) -> Self {
@@ -117,7 +157,7 @@ impl ProblemDetails {
     }
 
     /// Sets `request_id`, and `instance` to `urn:<namespace>:request:<request_id>` where none is set (P3).
-    /// An id that is empty, longer than 256 bytes or holds control characters is not taken.
+    /// An id that does not follow the grammar is not taken, see [`crate::ids::is_request_id`].
     #[must_use]
     pub fn with_request_id(
         mut self,
@@ -184,6 +224,22 @@ impl ProblemDetails {
     #[must_use]
     pub fn with_docs_url(mut self, url: UriRef) -> Self {
         self.inner.docs_url = Some(url);
+        self
+    }
+
+    /// Takes `mcp_tool` away, where the tool does not exist; a fix it promised goes with it (P8).
+    #[must_use]
+    pub fn without_mcp_tool(mut self) -> Self {
+        self.inner.mcp_tool = None;
+        self.settle_auto_fix();
+        self
+    }
+
+    /// Takes `a2a_skill` away, where the skill does not exist; a fix it promised goes with it (P8).
+    #[must_use]
+    pub fn without_a2a_skill(mut self) -> Self {
+        self.inner.a2a_skill = None;
+        self.settle_auto_fix();
         self
     }
 
@@ -274,6 +330,7 @@ impl ProblemDetails {
             mcp_tool,
             a2a_skill,
             extensions,
+            made_of: _,
         } = &*self.inner;
         Parts {
             type_uri: type_uri.as_ref(),
@@ -395,11 +452,7 @@ impl ProblemDetails {
         }
         if paths.is_empty() {
             for (field, _) in self.inner.valid_values.iter() {
-                paths.push(if field.starts_with('/') {
-                    field.to_owned()
-                } else {
-                    format!("/{}", field.replace('~', "~0").replace('/', "~1"))
-                });
+                paths.push(Pointer::of_key(field).into());
             }
         }
         paths
@@ -454,13 +507,6 @@ pub(crate) fn retry_seconds(delay: Duration) -> u64 {
     whole
         .saturating_add(u64::from(delay.subsec_nanos() > 0))
         .min(86_400)
-}
-
-pub(crate) fn is_request_id(id: &str) -> bool {
-    let visible = |id: &str| {
-        id.bytes().all(|byte| (b' '..0x7f).contains(&byte)) || !id.chars().any(char::is_control)
-    };
-    !id.is_empty() && id.len() <= 256 && visible(id)
 }
 
 #[cfg(test)]

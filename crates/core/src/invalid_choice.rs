@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::plant::{Plant, Planter};
+use crate::canary::{Canaries, Canary};
 use crate::{Choice, Choices, Entry, FieldValues, Members, Origin, Problem, suggest};
 
 /// Text that is none of the values of a closed set.
@@ -122,8 +122,8 @@ impl Problem for InvalidChoice {
 }
 
 /// Nothing in it is private.
-impl Plant for InvalidChoice {
-    fn plant(_planter: &mut Planter) -> Self {
+impl Canary for InvalidChoice {
+    fn canary(_canaries: &mut Canaries) -> Self {
         Self {
             field: "field",
             choices: &[],

@@ -46,7 +46,7 @@ impl Json {
     ///
     /// # Errors
     ///
-    /// When the text is no JSON value or nests deeper than [`MAX_DEPTH`].
+    /// When the text is not a JSON value or nests deeper than [`MAX_DEPTH`].
     pub fn parse(text: &str) -> Result<Self, InvalidJson> {
         let raw: &RawValue = serde_json::from_str(text).map_err(InvalidJson::Syntax)?;
         Self::from_valid(raw.get())
@@ -56,7 +56,7 @@ impl Json {
     ///
     /// # Errors
     ///
-    /// When the value has no JSON form (a map with keys that are no strings), or nests too deep.
+    /// When the value has no JSON form (a map with keys that are not strings), or nests too deep.
     pub fn of<T: Serialize + ?Sized>(value: &T) -> Result<Self, InvalidJson> {
         let text = serde_json::to_string(value).map_err(InvalidJson::Syntax)?;
         Self::from_valid(&text)
@@ -140,7 +140,7 @@ impl Serialize for Json {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum InvalidJson {
-    /// It is no JSON value, or has no JSON form.
+    /// It is not a JSON value, or has no JSON form.
     Syntax(serde_json::Error),
     /// It nests deeper than [`MAX_DEPTH`].
     TooDeep,

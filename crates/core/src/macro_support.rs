@@ -12,7 +12,7 @@ pub mod offered;
 
 /// A field that says when to try again.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no delay",
+    message = "`{Self}` is not a delay",
     label = "a field marked `retry_after` is a `Duration` or an `Option<Duration>`"
 )]
 pub trait Delay {
@@ -40,7 +40,7 @@ impl<T: Delay + ?Sized> Delay for &T {
 
 /// A field that holds the challenge of a 401.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no challenge",
+    message = "`{Self}` is not a challenge",
     label = "a field marked `challenge` is text or an `Option` of text"
 )]
 pub trait Challenge {
@@ -103,6 +103,46 @@ impl<'a> Shown<'a> for PathBuf {
     fn shown(&'a self) -> Self::Text {
         self.display()
     }
+}
+
+/// The bytes [`join`] needs for these parts.
+pub const fn joined_len(parts: &[&str]) -> usize {
+    let mut length = 0;
+    let mut at = 0;
+    while at < parts.len() {
+        length += parts[at].len();
+        at += 1;
+    }
+    length
+}
+
+/// Text put together while compiling. `N` is [`joined_len`] of the parts.
+pub const fn join<const N: usize>(parts: &[&str]) -> [u8; N] {
+    let mut out = [0; N];
+    let (_, mut rest) = out.split_at_mut(0);
+    let mut at = 0;
+    while at < parts.len() {
+        let (part, left) = rest.split_at_mut(parts[at].len());
+        part.copy_from_slice(parts[at].as_bytes());
+        rest = left;
+        at += 1;
+    }
+    out
+}
+
+/// Puts constants together to one text.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __join {
+    ($($part:expr),* $(,)?) => {{
+        const PARTS: &[&::core::primitive::str] = &[$($part),*];
+        const LENGTH: ::core::primitive::usize = $crate::macro_support::joined_len(PARTS);
+        const JOINED: [::core::primitive::u8; LENGTH] = $crate::macro_support::join::<LENGTH>(PARTS);
+        match ::core::str::from_utf8(&JOINED) {
+            ::core::result::Result::Ok(text) => text,
+            ::core::result::Result::Err(_) => "",
+        }
+    }};
 }
 
 /// Puts a record into the program's own section; see [`catalog::section`](crate::catalog::section).

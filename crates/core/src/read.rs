@@ -5,7 +5,8 @@ use std::fmt;
 
 use serde::de::{Deserialize, Deserializer};
 
-use crate::details::{Inner, is_request_id};
+use crate::details::Inner;
+use crate::ids::is_request_id;
 use crate::json::Transcoded;
 use crate::json::scan::{self, Scan, ScanError};
 use crate::{Code, ProblemDetails, Remediation, SkillId, Status, ToolName, UriRef, ValidValues};
@@ -56,7 +57,7 @@ impl ProblemDetails {
     ///
     /// # Errors
     ///
-    /// When it is no JSON object, or over the limits.
+    /// When it is not a JSON object, or over the limits.
     pub fn read(json: &[u8]) -> Result<Reading, ReadProblemError> {
         Self::read_within(json, ReadLimits::default())
     }
@@ -65,7 +66,7 @@ impl ProblemDetails {
     ///
     /// # Errors
     ///
-    /// When it is no JSON object, or over the limits.
+    /// When it is not a JSON object, or over the limits.
     pub fn read_within(json: &[u8], limits: ReadLimits) -> Result<Reading, ReadProblemError> {
         if json.len() > limits.bytes {
             return Err(ReadProblemError::TooLarge {
@@ -105,7 +106,7 @@ impl ProblemDetails {
     ///
     /// # Errors
     ///
-    /// When it is no JSON object, or over the limits.
+    /// When it is not a JSON object, or over the limits.
     pub fn from_slice(json: &[u8]) -> Result<Self, ReadProblemError> {
         Self::read(json).map(|reading| reading.problem)
     }
@@ -123,7 +124,7 @@ impl<'de> Deserialize<'de> for ProblemDetails {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ReadProblemError {
-    /// It is no JSON object.
+    /// It is not a JSON object.
     #[non_exhaustive]
     Syntax {
         /// The line, from 1.
@@ -222,7 +223,7 @@ impl Inner {
                         let good = is_request_id(id);
                         if !good {
                             ignored.push(
-                                "request_id must be 1 to 256 bytes without control characters"
+                                "request_id must be 1 to 128 visible ASCII characters, without quotes, `\\`, `<` and `>`"
                                     .to_owned(),
                             );
                         }

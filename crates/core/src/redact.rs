@@ -20,13 +20,18 @@ use std::ops::Range;
 
 mod auth;
 mod card;
+mod commands;
 mod document;
+mod echo;
 mod hint;
 mod keys;
 mod pairs;
 mod percent;
 mod plain;
+mod problem;
+mod runs;
 mod scan;
+mod shapes;
 mod tokens;
 mod tree;
 mod uri;
@@ -37,10 +42,16 @@ mod corpus;
 mod innocent;
 #[cfg(test)]
 mod properties;
+#[cfg(test)]
+mod unseen;
 
 pub use self::document::json_text;
+pub use self::echo::{MAX_ECHO, echo};
 pub use self::keys::sensitive_key;
+pub(crate) use self::problem::is_secret_member;
+pub use self::problem::{Policy, event, member, problem};
 pub use self::tree::json;
+pub use crate::problem::write_redacted as write;
 
 /// What stands in the place of a secret.
 pub const REDACTED: &str = "[redacted]";
@@ -80,7 +91,11 @@ pub fn header<'a>(name: &str, value: &'a str) -> Cow<'a, str> {
     let name = name.as_bytes();
     let bytes = value.as_bytes();
     if !keys::sensitive(name) {
-        return text(value);
+        return if keys::weak(name).is_some_and(|weak| weak.hides(bytes)) {
+            Cow::Owned(REDACTED.to_owned())
+        } else {
+            text(value)
+        };
     }
     if plain::is_placeholder(bytes) {
         return Cow::Borrowed(value);
@@ -91,6 +106,53 @@ pub fn header<'a>(name: &str, value: &'a str) -> Cow<'a, str> {
     match auth::credentials(bytes, 0, bytes.len(), true) {
         Some(span) => Cow::Owned(replace(value, vec![span])),
         None => text(value),
+    }
+}
+
+/// Whether a text holds a secret: whether [`text`] would change it.
+pub fn is_secret(input: &str) -> bool {
+    pass(input).is_some()
+}
+
+/// [`is_secret`] for a request id; most are UUIDs.
+pub(crate) fn is_secret_id(id: &str) -> bool {
+    !hint::is_uuid(id.as_bytes()) && is_secret(id)
+}
+
+/// [`is_secret`] for the inside of a JSON string.
+pub(crate) fn is_secret_escaped(inner: &[u8]) -> bool {
+    if !inner.contains(&b'\\') {
+        let found = scan::scan(inner);
+        // Behind an escape may stand anything; a second look tells.
+        return !found.spans.is_empty() || found.percent;
+    }
+    let quoted = [b"\"", inner, b"\""].concat();
+    serde_json::from_slice::<String>(&quoted).map_or(true, |text| is_secret(&text))
+}
+
+/// Whether a text is a plain lower-case word such as `hosted` or `read_only`, which may stand under any name.
+pub(crate) fn is_word(text: &str) -> bool {
+    let letters = text
+        .bytes()
+        .all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'_' | b'-' | b'.' | b':'));
+    letters && text.len() <= 24
+}
+
+/// [`text`] for a name that a caller may choose, such as that of a method or a header: one that looks random goes too.
+pub(crate) fn clean_name(kept: &mut Cow<'static, str>) {
+    if !clean(kept) && hint::is_random(kept.as_bytes()) {
+        *kept = Cow::Borrowed(REDACTED);
+    }
+}
+
+/// Hides the secrets in a text in place; says whether there were any.
+pub(crate) fn clean(kept: &mut Cow<'static, str>) -> bool {
+    match text(kept) {
+        Cow::Borrowed(_) => false,
+        Cow::Owned(hidden) => {
+            *kept = Cow::Owned(hidden);
+            true
+        }
     }
 }
 

@@ -123,7 +123,7 @@ impl Serialize for Status {
     }
 }
 
-/// A number that is no error status.
+/// A number that is not an error status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidStatus(pub(crate) u64);
 

@@ -72,13 +72,13 @@ macro_rules! word {
             }
         }
 
-        #[doc = concat!("Text that is no ", $what, ".")]
+        #[doc = concat!("Text that is not a valid ", $what, ".")]
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct $invalid(String);
 
         impl fmt::Display for $invalid {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, concat!("{:?} is no ", $what, "; use ", $grammar), self.0)
+                write!(f, concat!("{:?} is not a valid ", $what, "; use ", $grammar), self.0)
             }
         }
 

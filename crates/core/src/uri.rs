@@ -94,7 +94,7 @@ impl Serialize for UriRef {
     }
 }
 
-/// Text that is no URI reference.
+/// Text that is not a valid URI reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidUriRef {
     text: String,
@@ -105,7 +105,7 @@ impl fmt::Display for InvalidUriRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{:?} is no URI reference: byte {} is not allowed there; percent-encode it",
+            "{:?} is not a valid URI reference: byte {} is not allowed there; percent-encode it",
             self.text, self.at
         )
     }
@@ -193,6 +193,14 @@ impl Namespace {
         }
     }
 
+    /// A namespace whose parts are known to be right: the macro `namespace!` checked them while compiling.
+    pub(crate) fn known(prefix: &str, urn: &str) -> Self {
+        Self {
+            prefix: Cow::Owned(prefix.to_owned()),
+            urn: Cow::Owned(urn.to_owned()),
+        }
+    }
+
     /// A namespace known only by its name in URNs.
     pub(crate) const fn with_urn(urn: &'static str) -> Self {
         Self {
@@ -228,7 +236,7 @@ impl Default for Namespace {
     }
 }
 
-/// Text that is no namespace.
+/// Text that is not a valid namespace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidNamespace(String);
 
@@ -236,7 +244,7 @@ impl fmt::Display for InvalidNamespace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{:?} is no namespace; use a short name such as \"acme\" (lower case, digits, `-`) or a URI prefix such as \
+            "{:?} is not a valid namespace; use a short name such as \"acme\" (lower case, digits, `-`) or a URI prefix such as \
              \"https://api.example.com/problems/\"",
             self.0
         )

@@ -12,6 +12,9 @@ use crate::errors::Errors;
 pub(crate) struct OfType {
     pub(crate) namespace: Once<Text>,
     pub(crate) krate: Once<Path>,
+    pub(crate) no_axum: Once<()>,
+    pub(crate) no_rmcp: Once<()>,
+    pub(crate) no_jsonrpsee: Once<()>,
 }
 
 /// What it says about one variant, or about a struct.
@@ -57,7 +60,8 @@ pub(crate) enum Role {
     Challenge,
 }
 
-pub(crate) const TYPE_WORDS: [&str; 2] = ["namespace", "crate"];
+pub(crate) const TYPE_WORDS: [&str; 5] =
+    ["namespace", "crate", "no_axum", "no_rmcp", "no_jsonrpsee"];
 pub(crate) const VARIANT_WORDS: [&str; 15] = [
     "status",
     "code",
@@ -162,6 +166,9 @@ fn type_item(item: &Item, of_type: &mut OfType, errors: &mut Errors) -> bool {
             let path = item.equals("expected `crate = path`", errors);
             of_type.krate.set(item, path, errors);
         }
+        "no_axum" => of_type.no_axum.set(item, item.flag(errors), errors),
+        "no_rmcp" => of_type.no_rmcp.set(item, item.flag(errors), errors),
+        "no_jsonrpsee" => of_type.no_jsonrpsee.set(item, item.flag(errors), errors),
         _ => return false,
     }
     true

@@ -9,7 +9,15 @@ use crate::format::Detail;
 pub(crate) struct Input<'a> {
     pub(crate) original: &'a DeriveInput,
     pub(crate) krate: Path,
+    pub(crate) adapters: Adapters,
     pub(crate) variants: Vec<Variant<'a>>,
+}
+
+/// For which frameworks the type is made an answer.
+pub(crate) struct Adapters {
+    pub(crate) axum: bool,
+    pub(crate) rmcp: bool,
+    pub(crate) jsonrpsee: bool,
 }
 
 /// A variant, or the one of a struct.
@@ -34,6 +42,8 @@ pub(crate) struct Field<'a> {
     pub(crate) name: String,
     pub(crate) ty: &'a Type,
     pub(crate) role: Role,
+    /// Whether it is the source of the error.
+    pub(crate) source: bool,
 }
 
 /// What a field is for.
@@ -50,8 +60,10 @@ pub(crate) enum Role {
 pub(crate) struct Declared {
     pub(crate) code: String,
     pub(crate) status: u16,
-    pub(crate) type_uri: String,
-    pub(crate) urn: String,
+    /// The whole type, where it does not come from the namespace of the crate.
+    pub(crate) type_uri: Option<String>,
+    /// The name in URNs, where the type says a namespace of its own.
+    pub(crate) urn: Option<String>,
     pub(crate) title: String,
     pub(crate) detail: Detail,
     pub(crate) template: String,

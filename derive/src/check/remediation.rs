@@ -35,14 +35,17 @@ pub(super) fn check(
         auto_fix,
     } = raw;
     let kind = kind_of(kind, reason, span, errors);
-    let next_action = next_action.take().map(action);
+    let next_action = next_action.take().map(|raw| action(raw, errors));
     let example = example_request
         .take()
         .map(|example| check_example(example, errors));
     let fix = auto_fix
         .given()
         .and_then(|place| fix(place, next_action.as_ref(), tools, errors));
-    let message = message.take().map(|text| text.value);
+    let message = message
+        .take()
+        .filter(|text| super::holds_no_secret(text, errors))
+        .map(|text| text.value);
     let (kind, example) = (
         kind?,
         example.map_or(Some(None), |example| example.map(Some))?,
@@ -130,15 +133,18 @@ fn unknown(what: &str, text: &Text, known: &[&str], errors: &mut Errors) {
     );
 }
 
-fn action(raw: RawAction) -> [Option<String>; 4] {
+fn action(raw: RawAction, errors: &mut Errors) -> [Option<String>; 4] {
     let RawAction {
         endpoint_xri,
         endpoint_url,
         required_scope,
         guide_xri,
     } = raw;
-    [endpoint_xri, endpoint_url, required_scope, guide_xri]
-        .map(|part| part.take().map(|text| text.value))
+    [endpoint_xri, endpoint_url, required_scope, guide_xri].map(|part| {
+        part.take()
+            .filter(|text| super::holds_no_secret(text, errors))
+            .map(|text| text.value)
+    })
 }
 
 /// The action an automatic fix promises (P8).
@@ -190,6 +196,7 @@ fn check_example(raw: RawExample, errors: &mut Errors) -> Option<proven::Example
         .filter(|path| clean(path, &redact::text(&path.value), errors));
     let mut kept: Vec<(String, String)> = Vec::new();
     for (name, value) in headers.take().unwrap_or_default() {
+        clean(&name, &redact::text(&name.value), errors);
         clean(&value, &redact::header(&name.value, &value.value), errors);
         if kept
             .iter()
@@ -205,7 +212,7 @@ fn check_example(raw: RawExample, errors: &mut Errors) -> Option<proven::Example
         Err(error) => {
             let why = std::error::Error::source(&error)
                 .map_or_else(|| error.to_string(), ToString::to_string);
-            errors.at(text.span, format!("the body is no JSON: {why}"));
+            errors.at(text.span, format!("the body is not JSON: {why}"));
             None
         }
     });

@@ -85,6 +85,7 @@ fn of_literals(literals: &[Lit], errors: &mut Errors) -> Option<Source> {
     for literal in literals {
         let one = match literal {
             Lit::Str(text) => {
+                super::holds_no_secret(&Text::from(text.clone()), errors);
                 words.push(text.value());
                 quoted(&text.value())
             }

@@ -37,6 +37,13 @@ pub(super) fn statics(input: &Input<'_>, variant: &Variant<'_>, at: usize) -> To
         challenge,
     } = &**declared;
     let entry = name(at);
+    let type_uri = type_uri.as_ref().map_or_else(
+        || quote!(__aon::join!(__NAMESPACE.0, #code)),
+        |uri| quote!(#uri),
+    );
+    let urn = urn
+        .as_ref()
+        .map_or_else(|| quote!(__NAMESPACE.1), |urn| quote!(#urn));
     let remedy = numbered("__REMEDIATION", at);
     let record = numbered("__RECORD", at);
     let remedy_static = remediation.as_ref().map(|remediation| {
@@ -178,11 +185,12 @@ fn continued(write: impl FnOnce(&mut ObjectWriter<'_>)) -> String {
 }
 
 fn entry_json(declared: &Declared) -> TokenStream {
-    let head = members(|object| {
-        object.string("type", &declared.type_uri);
+    let rest = continued(|object| {
         object.string("title", &declared.title);
         object.number("status", u64::from(declared.status));
     });
+    let (start, prefix, end) = type_parts(declared);
+    let head = quote!(__aon::join!(#start, #prefix #end, #rest));
     let code = continued(|object| object.string("code", &declared.code));
     let remediation = continued(|object| {
         if let Some(remediation) = &declared.remediation {
@@ -192,6 +200,16 @@ fn entry_json(declared: &Declared) -> TokenStream {
     let tail = continued(|object| links(object, declared));
     let advice = continued(|object| advice(object, declared));
     quote!(__aon::EntryJson { head: #head, code: #code, remediation: #remediation, tail: #tail, advice: #advice })
+}
+
+/// `"type":…` in three parts, of which the second is known only in the crate: a namespace holds nothing to escape.
+fn type_parts(declared: &Declared) -> (&'static str, TokenStream, String) {
+    if let Some(uri) = &declared.type_uri {
+        ("\"type\":", TokenStream::new(), crate::check::quoted(uri))
+    } else {
+        let end = format!("{}\"", declared.code);
+        ("\"type\":\"", quote!(__NAMESPACE.0,), end)
+    }
 }
 
 fn links(object: &mut ObjectWriter<'_>, declared: &Declared) {
@@ -227,7 +245,8 @@ fn record_parts(
     let head = members(|object| {
         object.string("code", &declared.code);
         object.number("status", u64::from(declared.status));
-        object.string("type", &declared.type_uri);
+    });
+    let rest = continued(|object| {
         object.string("title", &declared.title);
         object.string("detail", &declared.template);
         object.string("summary", &declared.summary);
@@ -252,9 +271,15 @@ fn record_parts(
         object.string("type", type_name);
         object.string("variant", variant_name);
     });
-    let start = format!("{{{head},\"origin\":{{\"package\":\"");
+    let (type_start, _, type_end) = type_parts(declared);
+    let start = format!("{{{head},{type_start}");
+    let rest = format!("{type_end}{rest},\"origin\":{{\"package\":\"");
     let next = format!("\",{origin}}},\"valid_values\":{{");
-    let mut parts = vec![quote!(#start), quote!(__aon::package!()), quote!(#next)];
+    let mut parts = vec![quote!(#start)];
+    if declared.type_uri.is_none() {
+        parts.push(quote!(__NAMESPACE.0));
+    }
+    parts.extend([quote!(#rest), quote!(__aon::package!()), quote!(#next)]);
     for (at, values) in declared.values.iter().enumerate() {
         let comma = if at > 0 { "," } else { "" };
         let key = format!("{comma}{}:", crate::check::quoted(&values.field));

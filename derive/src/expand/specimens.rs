@@ -18,7 +18,7 @@ pub(super) fn expand(input: &Input<'_>) -> TokenStream {
         impl #impl_generics __aon::Specimens for #ident #ty_generics #where_clause {
             #[allow(unused_imports, unused_mut, unused_variables)]
             fn specimens() -> __aon::Vec<__aon::Specimen<Self>> {
-                use __aon::{CannotGrow as _, Grows as _, HasSpecimens as _};
+                use __aon::{CannotFill as _, Fills as _, HasSpecimens as _};
                 let mut found = __aon::Vec::new();
                 #(#variants)*
                 found
@@ -34,11 +34,11 @@ fn declared(variant: &Variant<'_>) -> TokenStream {
         let (member, ty, name) = (&field.member, field.ty, &field.name);
         let public = !matches!(field.role, Role::Private);
         quote! {
-            #member: planter.field(#name, #public, |planter| (&&&__aon::Probe::<#ty>::new()).grow(planter))?
+            #member: canaries.field(#name, #public, |canaries| (&&&__aon::Probe::<#ty>::new()).fill(canaries))?
         }
     });
     quote! {
-        found.push(__aon::Specimen::build(#name, |planter| __aon::Some(#path { #(#fields),* })));
+        found.push(__aon::Specimen::build(#name, |canaries| __aon::Some(#path { #(#fields),* })));
     }
 }
 
@@ -49,7 +49,7 @@ fn transparent(variant: &Variant<'_>) -> TokenStream {
     let fields = variant.fields.iter().map(|field| {
         let (member, ty) = (&field.member, field.ty);
         quote! {
-            for specimen in (&&&__aon::Probe::<#ty>::new()).grow_all() {
+            for specimen in (&&&__aon::Probe::<#ty>::new()).fill_all() {
                 found.push(specimen.inside(#name, |inner| #path { #member: inner }));
             }
         }

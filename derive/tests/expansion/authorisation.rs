@@ -19,7 +19,8 @@ const _: () = {
         "{\"type\":\"switch_user\",\"message\":\"Set it, then retry.\",\"auto_fix_available\":false}",
     );
     __aon::embed! {
-        __RECORD_0["{\"code\":\"invalid_auth_ux\",\"status\":422,\"type\":\"acme://problem/invalid_auth_ux\",\"title\":\"Invalid auth ux\",\"detail\":\"auth_ux must be \\\"hosted\\\" or \\\"custom\\\", not {given}\",\"summary\":\"The value is none of those allowed.\",\"remediation\":{\"type\":\"switch_user\",\"message\":\"Set it, then retry.\",\"auto_fix_available\":false},\"pointers\":[\"/auth_ux\"],\"extensions\":[],\"origin\":{\"package\":\"",
+        __RECORD_0["{\"code\":\"invalid_auth_ux\",\"status\":422,\"type\":",
+        "\"acme://problem/invalid_auth_ux\",\"title\":\"Invalid auth ux\",\"detail\":\"auth_ux must be \\\"hosted\\\" or \\\"custom\\\".\",\"summary\":\"The value is none of those allowed.\",\"remediation\":{\"type\":\"switch_user\",\"message\":\"Set it, then retry.\",\"auto_fix_available\":false},\"pointers\":[\"/auth_ux\"],\"extensions\":[],\"origin\":{\"package\":\"",
         __aon::package!(),
         "\",\"type\":\"AuthError\",\"variant\":\"InvalidAuthUx\"},\"valid_values\":{",
         "\"auth_ux\":", < super::choices::AuthUx as __aon::Choices > ::JSON, "}}"]
@@ -30,7 +31,7 @@ const _: () = {
         type_uri: "acme://problem/invalid_auth_ux",
         title: "Invalid auth ux",
         urn: "acme",
-        detail: "auth_ux must be \"hosted\" or \"custom\", not {given}",
+        detail: "auth_ux must be \"hosted\" or \"custom\".",
         summary: "The value is none of those allowed.",
         docs_url: __aon::None,
         mcp_tool: __aon::None,
@@ -55,7 +56,10 @@ const _: () = {
             variant: "InvalidAuthUx",
         },
         json: __aon::Some(__aon::EntryJson {
-            head: "\"type\":\"acme://problem/invalid_auth_ux\",\"title\":\"Invalid auth ux\",\"status\":422",
+            head: __aon::join!(
+                "\"type\":", "\"acme://problem/invalid_auth_ux\"",
+                ",\"title\":\"Invalid auth ux\",\"status\":422"
+            ),
             code: ",\"code\":\"invalid_auth_ux\"",
             remediation: ",\"remediation\":{\"type\":\"switch_user\",\"message\":\"Set it, then retry.\",\"auto_fix_available\":false}",
             tail: "",
@@ -64,7 +68,8 @@ const _: () = {
         embedded: __RECORD_0,
     };
     __aon::embed! {
-        __RECORD_1["{\"code\":\"still_provisioning\",\"status\":409,\"type\":\"acme://problem/still_provisioning\",\"title\":\"Still provisioning\",\"detail\":\"{id} is still being made\",\"summary\":\"\",\"retry_after\":5,\"pointers\":[],\"extensions\":[\"id\"],\"origin\":{\"package\":\"",
+        __RECORD_1["{\"code\":\"still_provisioning\",\"status\":409,\"type\":",
+        "\"acme://problem/still_provisioning\",\"title\":\"Still provisioning\",\"detail\":\"{id} is still being made\",\"summary\":\"\",\"retry_after\":5,\"pointers\":[],\"extensions\":[\"id\"],\"origin\":{\"package\":\"",
         __aon::package!(),
         "\",\"type\":\"AuthError\",\"variant\":\"StillProvisioning\"},\"valid_values\":{",
         "}}"]
@@ -93,7 +98,10 @@ const _: () = {
             variant: "StillProvisioning",
         },
         json: __aon::Some(__aon::EntryJson {
-            head: "\"type\":\"acme://problem/still_provisioning\",\"title\":\"Still provisioning\",\"status\":409",
+            head: __aon::join!(
+                "\"type\":", "\"acme://problem/still_provisioning\"",
+                ",\"title\":\"Still provisioning\",\"status\":409"
+            ),
             code: ",\"code\":\"still_provisioning\"",
             remediation: "",
             tail: "",
@@ -117,7 +125,7 @@ const _: () = {
                 Self::InvalidAuthUx { .. } => {
                     __aon::fmt::Write::write_str(
                         out,
-                        "auth_ux must be \"hosted\" or \"custom\", not [private]",
+                        "auth_ux must be \"hosted\" or \"custom\".",
                     )
                 }
                 Self::StillProvisioning { .. } => {
@@ -162,18 +170,18 @@ const _: () = {
     impl __aon::Specimens for AuthError {
         #[allow(unused_imports, unused_mut, unused_variables)]
         fn specimens() -> __aon::Vec<__aon::Specimen<Self>> {
-            use __aon::{CannotGrow as _, Grows as _, HasSpecimens as _};
+            use __aon::{CannotFill as _, Fills as _, HasSpecimens as _};
             let mut found = __aon::Vec::new();
             found
                 .push(
                     __aon::Specimen::build(
                         "InvalidAuthUx",
-                        |planter| __aon::Some(Self::InvalidAuthUx {
-                            given: planter
+                        |canaries| __aon::Some(Self::InvalidAuthUx {
+                            given: canaries
                                 .field(
                                     "given",
                                     false,
-                                    |planter| (&&&__aon::Probe::<String>::new()).grow(planter),
+                                    |canaries| (&&&__aon::Probe::<String>::new()).fill(canaries),
                                 )?,
                         }),
                     ),
@@ -182,17 +190,17 @@ const _: () = {
                 .push(
                     __aon::Specimen::build(
                         "StillProvisioning",
-                        |planter| __aon::Some(Self::StillProvisioning {
-                            id: planter
+                        |canaries| __aon::Some(Self::StillProvisioning {
+                            id: canaries
                                 .field(
                                     "id",
                                     true,
-                                    |planter| (&&&__aon::Probe::<String>::new()).grow(planter),
+                                    |canaries| (&&&__aon::Probe::<String>::new()).fill(canaries),
                                 )?,
                         }),
                     ),
                 );
-            for specimen in (&&&__aon::Probe::<aon::InvalidChoice>::new()).grow_all() {
+            for specimen in (&&&__aon::Probe::<aon::InvalidChoice>::new()).fill_all() {
                 found.push(specimen.inside("Choice", |inner| Self::Choice { 0: inner }));
             }
             found

@@ -7,18 +7,26 @@ pub struct UsedUp<T: std::fmt::Debug + std::fmt::Display> {
 }
 const _: () = {
     use ::aon::__private as __aon;
+    #[allow(unused_imports)]
+    use __aon::__aon_namespace;
+    const __NAMESPACE: (&__aon::str, &__aon::str) = {
+        #[allow(unused_imports, clippy::wildcard_imports)]
+        use crate::*;
+        (__aon_namespace::PREFIX, __aon_namespace::URN)
+    };
     __aon::embed! {
-        __RECORD_0["{\"code\":\"used_up\",\"status\":429,\"type\":\"pspace://problem/used_up\",\"title\":\"Used up\",\"detail\":\"{value} from {source_name} is used up\",\"summary\":\"\",\"retry_after\":null,\"pointers\":[],\"extensions\":[\"value\"],\"origin\":{\"package\":\"",
+        __RECORD_0["{\"code\":\"used_up\",\"status\":429,\"type\":\"", __NAMESPACE.0,
+        "used_up\",\"title\":\"Used up\",\"detail\":\"{value} is used up\",\"summary\":\"\",\"retry_after\":null,\"pointers\":[],\"extensions\":[\"value\"],\"origin\":{\"package\":\"",
         __aon::package!(), "\",\"type\":\"UsedUp\",\"variant\":\"\"},\"valid_values\":{",
         "}}"]
     }
     static __ENTRY_0: __aon::Entry = __aon::Entry {
         code: "used_up",
         status: 429u16,
-        type_uri: "pspace://problem/used_up",
+        type_uri: __aon::join!(__NAMESPACE.0, "used_up"),
         title: "Used up",
-        urn: "pspace",
-        detail: "{value} from {source_name} is used up",
+        urn: __NAMESPACE.1,
+        detail: "{value} is used up",
         summary: "",
         docs_url: __aon::None,
         mcp_tool: __aon::None,
@@ -36,7 +44,10 @@ const _: () = {
             variant: "",
         },
         json: __aon::Some(__aon::EntryJson {
-            head: "\"type\":\"pspace://problem/used_up\",\"title\":\"Used up\",\"status\":429",
+            head: __aon::join!(
+                "\"type\":\"", __NAMESPACE.0, "used_up\"",
+                ",\"title\":\"Used up\",\"status\":429"
+            ),
             code: ",\"code\":\"used_up\"",
             remediation: "",
             tail: "",
@@ -62,9 +73,7 @@ const _: () = {
                     use __aon::Shown as _;
                     __aon::fmt::Write::write_fmt(
                         out,
-                        __aon::format_args!(
-                            "{0} from [private] is used up", value.shown()
-                        ),
+                        __aon::format_args!("{0} is used up", value.shown()),
                     )
                 }
             }
@@ -93,32 +102,32 @@ const _: () = {
     impl<T: std::fmt::Debug + std::fmt::Display> __aon::Specimens for UsedUp<T> {
         #[allow(unused_imports, unused_mut, unused_variables)]
         fn specimens() -> __aon::Vec<__aon::Specimen<Self>> {
-            use __aon::{CannotGrow as _, Grows as _, HasSpecimens as _};
+            use __aon::{CannotFill as _, Fills as _, HasSpecimens as _};
             let mut found = __aon::Vec::new();
             found
                 .push(
                     __aon::Specimen::build(
                         "",
-                        |planter| __aon::Some(Self {
-                            value: planter
+                        |canaries| __aon::Some(Self {
+                            value: canaries
                                 .field(
                                     "value",
                                     true,
-                                    |planter| (&&&__aon::Probe::<T>::new()).grow(planter),
+                                    |canaries| (&&&__aon::Probe::<T>::new()).fill(canaries),
                                 )?,
-                            source_name: planter
+                            source_name: canaries
                                 .field(
                                     "source_name",
                                     false,
-                                    |planter| (&&&__aon::Probe::<String>::new()).grow(planter),
+                                    |canaries| (&&&__aon::Probe::<String>::new()).fill(canaries),
                                 )?,
-                            wait: planter
+                            wait: canaries
                                 .field(
                                     "wait",
                                     true,
-                                    |planter| {
+                                    |canaries| {
                                         (&&&__aon::Probe::<Option<std::time::Duration>>::new())
-                                            .grow(planter)
+                                            .fill(canaries)
                                     },
                                 )?,
                         }),

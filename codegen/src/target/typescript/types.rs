@@ -1,7 +1,6 @@
 //! The types of an API as zod schemas.
 
 use std::collections::BTreeSet;
-use std::thread;
 
 use super::{comment, key, text};
 use crate::ir::{Api, Choice, Facets, Field, Others, Shape, Type, TypeDef};
@@ -22,20 +21,8 @@ pub(super) fn emit(api: &Api, head: String) -> String {
     }
     let definitions = order::by_need(api);
     let loose = &loose(api);
-    let (first, rest) = definitions.split_at(definitions.len() / 2);
-    let text = two_at_once(
-        definitions.len() >= WORTH_A_THREAD,
-        move || {
-            declare_all(api, first, loose, &mut out);
-            out.finish()
-        },
-        || {
-            let mut out = Writer::new(String::new(), "  ");
-            declare_all(api, rest, loose, &mut out);
-            out.finish()
-        },
-    );
-    text.0 + &text.1
+    declare_all(api, &definitions, loose, &mut out);
+    out.finish()
 }
 
 /// Which types, by name, must keep members they do not know, in order: those that a union is made of, and all inside them. The
@@ -71,26 +58,6 @@ fn declare_all(api: &Api, definitions: &[&TypeDef], loose: &[&str], out: &mut Wr
         let is_loose = loose.binary_search(&definition.name.as_str()).is_ok();
         declare(api, definition, is_loose, out);
     }
-}
-
-/// From here on a thread costs less than it saves.
-const WORTH_A_THREAD: usize = 1000;
-
-/// Both results; the second from another thread when that is worth it and there is one.
-fn two_at_once<A, B: Send>(
-    worth_it: bool,
-    first: impl FnOnce() -> A,
-    second: impl Fn() -> B + Sync,
-) -> (A, B) {
-    if !worth_it {
-        return (first(), second());
-    }
-    thread::scope(|scope| {
-        let other = thread::Builder::new().spawn_scoped(scope, &second);
-        let first = first();
-        let done = other.ok().and_then(|other| other.join().ok());
-        (first, done.unwrap_or_else(&second))
-    })
 }
 
 /// Whether a type says something that zod has no word for.

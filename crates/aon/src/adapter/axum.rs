@@ -3,8 +3,8 @@
 //! Three things, each useful alone:
 //!
 //! - **Responses.** Every type that derives [`Problem`](macro@crate::Problem) implements `IntoResponse`: status line,
-//!   `application/problem+json`, the headers of S2, a request id. [`Failure`] does it for a
-//!   [`ProblemDetails`](crate::ProblemDetails) made by hand, so that `?` works on it. Causes and private fields go to
+//!   `application/problem+json`, the headers of S2, a request id. [`Failure`](crate::Failure) does it for any of them, and for a
+//!   [`ProblemDetails`](crate::ProblemDetails) made by hand, so that `?` works. Causes and private fields go to
 //!   `tracing`, once, under the target `aon::problem`: a 5xx as an error, a 4xx as debug.
 //! - **[`ProblemLayer`].** Every 4xx and 5xx that leaves the program is a problem (S3), whoever made it.
 //! - **[`Json`], [`Query`], [`Path`].** Like axum's, but what is wrong with the input is told with JSON Pointer, kind and
@@ -34,7 +34,7 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let app = Router::new().route("/orders", post(create)).route("/health", get(async || "ok"));
-//! let app = ProblemLayer::new().namespace("acme")?.wrap(app);
+//! let app = ProblemLayer::new().with_door(aon::Door::new().with_namespace("acme")?).wrap(app);
 //!
 //! # use tower::ServiceExt;
 //! let request = http::Request::get("/order").body(Body::empty())?;
@@ -42,8 +42,8 @@
 //! aon::assert_problem!(
 //!     response,
 //!     status = 404,
-//!     code = "route_not_found",
-//!     type_uri = "acme://problem/route_not_found",
+//!     code = "unknown_operation",
+//!     type_uri = "acme://problem/unknown_operation",
 //!     extension("suggestion") = "/orders",
 //! );
 //!
@@ -59,10 +59,10 @@
 //! | response | what leaves |
 //! | --- | --- |
 //! | under 400 | itself |
-//! | one of ours | the same problem, with the id the request brought, in the form it asked for |
+//! | one of ours | the problem, with the id the request brought, in the form it asked for |
 //! | `application/problem+json` of somebody else | itself; ids that are missing are added while the body is small |
 //! | axum's and tower-http's own texts | what they mean: code, pointer, kind, valid values, suggestion |
-//! | 404 without words | `route_not_found` with the nearest route, or `not_found` where the route exists |
+//! | 404 without words | `unknown_operation` with the nearest route, or `not_found` where the route exists |
 //! | 405, 415 | with the methods, the media types that would do |
 //! | a panic | `internal`; the message goes to the log and nowhere else |
 //! | JSON-RPC, A2A, event streams, gRPC | itself: they have their own way to say it |
@@ -86,12 +86,14 @@
 //!
 //! Outermost. [`ProblemLayer::wrap`] takes the router, learns its routes, and stands around everything; as an ordinary
 //! `Router::layer` it works too, but then axum adds `Allow` to a 405 only after the layer, so the body cannot list the
-//! methods unless [`ProblemLayer::routes_of`] told them.
+//! methods unless [`ProblemLayer::with_routes_of`] told them.
+//!
+//! Inside of the layer a failure is an empty response with its status: middleware in between sees that, and what it adds to the
+//! headers stays. What leaves is written at the layer, once.
 //!
 //! Both ways end in a `Router`, and axum boxes whatever stands between a router and its routes: two allocations for each
-//! request, whichever layer it is. Who minds puts the layer around the router as a service; then a request that succeeds
-//! costs under 2 % more instructions and no allocation (`docs/performance.md`); about 3 % where the layer knows the
-//! routes, because then it keeps the path.
+//! request, whichever layer it is. To save them, put the layer around the router as a service (`docs/performance.md` has
+//! the figures).
 //!
 //! ```
 //! use aon::axum::ProblemLayer;
@@ -108,12 +110,11 @@
 //! # let _ = serve;
 //! ```
 
-mod accept;
-mod amend;
-mod exchange;
+mod answer;
+mod edge;
 mod extract;
-mod facts;
-mod fault;
+mod foreign;
+mod form;
 mod framework;
 mod future;
 mod known;
@@ -121,20 +122,17 @@ mod layer;
 mod media;
 mod respond;
 mod routes;
-mod settings;
 
 pub use extract::{Json, Path, Query};
 pub use future::ResponseFuture;
-pub use layer::{Emitted, Passthrough, ProblemLayer, ProblemService};
-pub use respond::{Failure, respond};
-pub use settings::{Defaults, Settings, Shared};
+pub use layer::{Passthrough, ProblemLayer, ProblemService};
+pub use respond::respond;
 
 pub(crate) use framework::ALL as TABLE;
 
 /// The catalog entries of what the layer and the extractors say by themselves.
 ///
-/// They are part of `catalog::all()` and of what `aon catalog` finds in a program; `type` stands in the default
-/// namespace, and [`ProblemLayer::namespace`] replaces it.
+/// They are part of `catalog::all()` and of what `aon catalog` finds in a program.
 pub fn entries() -> impl Iterator<Item = &'static aon_core::Entry> {
     framework::all()
 }

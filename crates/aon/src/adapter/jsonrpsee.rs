@@ -7,23 +7,23 @@
 //! - [`HttpProblemLayer`], an HTTP middleware, does the same for what never reaches a method: no JSON, no request, too
 //!   large, the wrong media type. It also picks the profile by the headers of the request.
 //!
-//! Both also hold over a web socket. What is no request there is answered by jsonrpsee before any middleware is asked, so
-//! [`HttpProblemLayer`] looks at the frames that leave and replaces exactly these answers; all other bytes pass as they are
-//! (`docs/decisions/jsonrpsee-web-sockets.md`). The profile is that of the request that opened the socket.
+//! Methods fail the same way over a web socket, with the profile of the request that opened it. A frame that is not a request
+//! gets jsonrpsee's own error there: it is answered before any middleware is asked.
 
 use ::jsonrpsee::types::ErrorObjectOwned;
+use ::jsonrpsee::types::error::INTERNAL_ERROR_CODE;
 use aon_core::{Problem, ProblemDetails};
 use serde_json::value::RawValue;
 
+use crate::door::{self, Occurrence, Scope, Ticket};
+use crate::jsonrpc::profile_of;
 use crate::surface::Call;
 use crate::surface::a2a::{A2a, Profile};
+use crate::surface::raw;
 
-mod frames;
 mod http;
 mod own;
 mod rpc;
-mod socket;
-mod unasked;
 
 pub use http::{HttpProblemLayer, HttpProblemService};
 pub(crate) use own::ALL as TABLE;
@@ -32,20 +32,47 @@ pub use rpc::{ProblemLayer, ProblemService};
 #[doc(hidden)]
 pub use ::jsonrpsee::types::ErrorObjectOwned as __ErrorObjectOwned;
 
-/// Any error of a program as jsonrpsee's: what the derive calls, with the profile `pspace`.
+/// Any error of a program as jsonrpsee's: what the derive calls.
 ///
-/// The chain of causes goes to `tracing`; it never reaches the client (P9).
-pub fn error_object<P: Problem + ?Sized>(error: &P) -> ErrorObjectOwned {
-    let problem = error.to_problem();
-    let mut cause = error.source();
-    while let Some(source) = cause {
-        tracing::error!(
-            code = problem.code().map_or("", aon_core::Code::as_str),
-            "method failed: {source}"
-        );
-        cause = source.source();
+/// Inside of [`ProblemLayer`] it is a placeholder, and the layer writes the answer. Where the layer is not around, as in a
+/// blocking method, which runs on a thread of its own, it is the answer already, with the profile `pspace`: run the
+/// conversion inside of the [`Scope`] among the method's extensions to have the layer's.
+pub fn error_object<P: Problem>(error: &P) -> ErrorObjectOwned {
+    of_failure(Occurrence::of(error))
+}
+
+fn of_failure(failure: Occurrence) -> ErrorObjectOwned {
+    match door::hand_over("a2a", failure) {
+        Ok(ticket) => {
+            ErrorObjectOwned::owned(INTERNAL_ERROR_CODE, PLACEHOLDER, Some(ticket.number()))
+        }
+        Err((scope, failure)) => written(&scope, &failure),
     }
-    to_error_object(&problem, &Call::default(), &Profile::PSPACE)
+}
+
+impl From<Occurrence> for ErrorObjectOwned {
+    fn from(failure: Occurrence) -> Self {
+        of_failure(failure)
+    }
+}
+
+/// The words of an error that stands for a failure the scope keeps.
+const PLACEHOLDER: &str = "The method failed.";
+
+/// The ticket in an error object, if it is such a one.
+fn ticket(error: &str) -> Option<Ticket> {
+    let members = raw::members(error)?;
+    raw::find(&members, "message")
+        .and_then(raw::text)
+        .filter(|words| words == PLACEHOLDER)?;
+    let number = raw::find(&members, "data")?.parse().ok()?;
+    Some(Ticket::from_number(number))
+}
+
+/// The failure as it leaves.
+fn written(scope: &Scope, failure: &Occurrence) -> ErrorObjectOwned {
+    let passed = scope.pass(failure, "a2a");
+    to_error_object(passed.problem(), &passed.call(None), &profile_of(scope))
 }
 
 /// A problem as jsonrpsee's error.

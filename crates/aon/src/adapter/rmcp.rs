@@ -6,8 +6,8 @@
 //! - [`ProblemServer`] wraps the handler: unknown tools get the nearest name, panics and time-outs become problems,
 //!   output schemas allow for errors, and a client that can be asked is asked.
 //!
-//! - [`Lines`] and [`HttpProblemLayer`] stand around it on stdio and HTTP: what is no message gets its problem too, and
-//!   errors are written without a tree in between, their members in order.
+//! - [`Lines`] and [`HttpProblemLayer`] stand around it on stdio and HTTP: what is not a message gets its problem too, and
+//!   failures are written there, their members in order.
 //!
 //! Without [`ProblemServer`] errors are complete, but without `corrected_args` and a request id, and bad arguments
 //! reach the client as text alone.
@@ -48,6 +48,7 @@
 //! ```
 
 mod ask;
+mod edge;
 mod http;
 mod lines;
 mod message;
@@ -56,13 +57,12 @@ mod parameters;
 mod result;
 mod schema;
 mod server;
-mod slot;
 
 pub use http::{HttpProblemLayer, HttpProblemService};
 pub use lines::Lines;
 pub(crate) use own::ALL as TABLE;
 pub use parameters::Parameters;
-pub use result::{Failure, call_tool_result, to_result};
+pub use result::{call_tool_result, to_result};
 pub use schema::compose;
 pub use server::{ProblemServer, UnknownTool};
 

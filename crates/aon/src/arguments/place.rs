@@ -91,7 +91,7 @@ fn only(value: &Value, at: &str, refused: Refused<'_>) -> Option<String> {
             }
             Value::Object(members) => {
                 for (name, member) in members {
-                    let token = name.replace('~', "~0").replace('/', "~1");
+                    let token = aon_core::pointer::escape(name);
                     walk(member, refused, &format!("{at}/{token}"), depth + 1, found);
                 }
             }

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use aon_core::Choice;
+use aon_core::{Choice, pointer};
 use serde_json::{Map, Value};
 
 use super::{Fault, What, choice};
@@ -48,11 +48,7 @@ impl Path<'_> {
         match self {
             Self::Root => String::new(),
             Self::Member(parent, name) => {
-                format!(
-                    "{}/{}",
-                    parent.pointer(),
-                    name.replace('~', "~0").replace('/', "~1")
-                )
+                format!("{}/{}", parent.pointer(), pointer::escape(name))
             }
             Self::Item(parent, at) => format!("{}/{at}", parent.pointer()),
         }
@@ -77,10 +73,7 @@ impl<'a> Walk<'a> {
             return;
         }
         let mut report = |what| {
-            faults.push(Fault {
-                pointer: path.pointer(),
-                what,
-            });
+            faults.push(Fault::new(path.pointer(), what).with_given(value.as_str()));
         };
         if let Some(choices) = self.choices(schema) {
             if !choices.iter().any(|(allowed, _)| same(allowed, value)) {
@@ -97,11 +90,8 @@ impl<'a> Walk<'a> {
             return;
         }
         if let Some(expected) = out_of_bounds(value, schema) {
-            let whole = expected.starts_with("a whole number");
-            report(What::Wrong {
-                expected,
-                received: whole.then(|| kind(value).to_owned()),
-            });
+            let received = None;
+            report(What::Wrong { expected, received });
             return;
         }
         for branch in array(schema, "allOf") {
@@ -140,10 +130,8 @@ impl<'a> Walk<'a> {
                     .and_then(|schema| self.resolve(schema).as_object())
                     .and_then(|schema| self.choices(schema));
                 let choices = choices.unwrap_or_default().into_iter();
-                faults.push(Fault {
-                    pointer: Path::Member(path, name).pointer(),
-                    what: What::Missing(choices.filter_map(|(_, choice)| choice).collect()),
-                });
+                let what = What::Missing(choices.filter_map(|(_, choice)| choice).collect());
+                faults.push(Fault::new(Path::Member(path, name).pointer(), what));
             }
         }
         for (name, value) in members {
@@ -154,13 +142,9 @@ impl<'a> Walk<'a> {
             match schema.get("additionalProperties") {
                 Some(Value::Bool(false)) => {
                     let known = properties.map(|properties| properties.keys().cloned().collect());
-                    faults.push(Fault {
-                        pointer: Path::Member(path, name).pointer(),
-                        what: What::Unknown {
-                            given: name.clone(),
-                            known: known.unwrap_or_default(),
-                        },
-                    });
+                    let what = What::Unknown(known.unwrap_or_default());
+                    let pointer = Path::Member(path, name).pointer();
+                    faults.push(Fault::new(pointer, what).with_given(Some(name)));
                 }
                 Some(schema @ Value::Object(_)) => {
                     self.value(value, schema, &Path::Member(path, name), depth + 1, faults);
@@ -404,6 +388,20 @@ fn whole_number(schema: &Map<String, Value>) -> String {
     }
 }
 
+/// ` character long`, ` characters long`, or nothing.
+fn unit_of(unit: &str, number: f64) -> String {
+    let plural = if (number - 1.0).abs() < f64::EPSILON {
+        ""
+    } else {
+        "s"
+    };
+    if unit.is_empty() {
+        String::new()
+    } else {
+        format!(" {unit}{plural} long")
+    }
+}
+
 /// What is expected, when a limit is passed.
 fn out_of_bounds(value: &Value, schema: &Map<String, Value>) -> Option<String> {
     let limit = |key: &str| schema.get(key).and_then(Value::as_f64);
@@ -423,28 +421,18 @@ fn out_of_bounds(value: &Value, schema: &Map<String, Value>) -> Option<String> {
     };
     let (least, most, unit) = match value {
         Value::Number(_) => ("minimum", "maximum", ""),
-        Value::String(_) => ("minLength", "maxLength", " characters long"),
+        Value::String(_) => ("minLength", "maxLength", "character"),
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {
-            ("minItems", "maxItems", " items long")
+            ("minItems", "maxItems", "item")
         }
     };
-    let whole = schema.get("type").is_some_and(|names| {
-        names == "integer"
-            || names
-                .as_array()
-                .is_some_and(|names| names.contains(&"integer".into()))
-    });
     match (limit(least), limit(most)) {
-        (Some(least), Some(most))
-            if whole && value.is_number() && !(least..=most).contains(&size) =>
-        {
-            return Some(whole_number(schema));
+        (Some(least), _) if size < least => {
+            return Some(format!("at least {least}{}", unit_of(unit, least)));
         }
-        (Some(least), None) if whole && value.is_number() && size < least => {
-            return Some(whole_number(schema));
+        (_, Some(most)) if size > most => {
+            return Some(format!("at most {most}{}", unit_of(unit, most)));
         }
-        (Some(least), _) if size < least => return Some(format!("at least {least}{unit}")),
-        (_, Some(most)) if size > most => return Some(format!("at most {most}{unit}")),
         _ => {}
     }
     if !value.is_number() {

@@ -1,47 +1,78 @@
 //! What serde says, taken apart: the kind of fault and what would do, without the value that was given.
 
-use aon_core::{Choice, redact};
+use aon_core::{Choice, pointer, redact};
 
 use super::{Fault, What};
 
-pub(super) fn fault(pointer: &str, message: &str) -> Fault {
+pub(super) fn fault(at: &str, message: &str) -> Fault {
     let message = without_place(message);
-    let (what, name) = what(message);
-    let mut pointer = pointer.to_owned();
-    if let Some(name) = name {
-        let token = format!("/{}", name.replace('~', "~0").replace('/', "~1"));
-        if !pointer.ends_with(&token) {
-            pointer.push_str(&token);
+    let (what, given) = what(message);
+    let mut place = at.to_owned();
+    // These name a member of what is there.
+    if let (What::Missing(_) | What::Duplicate | What::Unknown(_), Some(name)) = (&what, &given) {
+        let token = format!("/{}", pointer::escape(name));
+        if !place.ends_with(&token) {
+            place.push_str(&token);
         }
     }
-    Fault { pointer, what }
+    Fault::new(place, what).with_given(given.as_deref())
+}
+
+/// From a path and a message in one text, such as `a.b[0]: invalid type: …`.
+#[cfg(feature = "axum")]
+pub(crate) fn with_path(text: &str) -> Fault {
+    let (path, message) = split_path(text);
+    let pointer: aon_core::Pointer = segments(path).into_iter().collect();
+    fault(pointer.as_str(), message)
 }
 
 /// What serde wanted, for people who do not read Rust: the types of numbers by their range.
 pub(crate) fn in_words(expected: &str) -> String {
-    let range = match expected {
-        "u8" => (u8::MIN.to_string(), u8::MAX.to_string()),
-        "u16" => (u16::MIN.to_string(), u16::MAX.to_string()),
-        "u32" => (u32::MIN.to_string(), u32::MAX.to_string()),
-        "u64" | "usize" => (u64::MIN.to_string(), u64::MAX.to_string()),
-        "i8" => (i8::MIN.to_string(), i8::MAX.to_string()),
-        "i16" => (i16::MIN.to_string(), i16::MAX.to_string()),
-        "i32" => (i32::MIN.to_string(), i32::MAX.to_string()),
-        "i64" | "isize" => (i64::MIN.to_string(), i64::MAX.to_string()),
-        "u128" | "i128" => return "a whole number".to_owned(),
-        "f32" | "f64" => return "a number".to_owned(),
-        "unit" => return "nothing".to_owned(),
-        "a sequence" => return "an array".to_owned(),
-        "a map" => return "an object".to_owned(),
+    if let Some((least, most)) = range(expected) {
+        return format!("a whole number from {least} to {most}");
+    }
+    match expected {
+        "u128" | "i128" => "a whole number",
+        "f32" | "f64" => "a number",
+        "bool" => super::BOOLEAN,
+        "char" => "a character",
+        "unit" => "nothing",
+        "a sequence" => "an array",
+        "a map" => "an object",
         // Names of types are nobody's business outside.
-        other if OBJECTS.iter().any(|start| other.starts_with(start)) => {
-            return "an object".to_owned();
-        }
-        other if other.starts_with("enum ") => return "one of its values".to_owned(),
-        other if other.starts_with("tuple struct ") => return "an array".to_owned(),
-        other => return other.to_owned(),
-    };
-    format!("a whole number from {} to {}", range.0, range.1)
+        other if OBJECTS.iter().any(|start| other.starts_with(start)) => "an object",
+        other if other.starts_with("enum ") => "one of its values",
+        other if other.starts_with("tuple struct ") => "an array",
+        other => other,
+    }
+    .to_owned()
+}
+
+/// The range of a type of whole numbers.
+pub(crate) fn range(name: &str) -> Option<(i128, i128)> {
+    Some(match name {
+        "u8" => (u8::MIN.into(), u8::MAX.into()),
+        "u16" => (u16::MIN.into(), u16::MAX.into()),
+        "u32" => (u32::MIN.into(), u32::MAX.into()),
+        "u64" | "usize" => (u64::MIN.into(), u64::MAX.into()),
+        "i8" => (i8::MIN.into(), i8::MAX.into()),
+        "i16" => (i16::MIN.into(), i16::MAX.into()),
+        "i32" => (i32::MIN.into(), i32::MAX.into()),
+        "i64" | "isize" => (i64::MIN.into(), i64::MAX.into()),
+        _ => return None,
+    })
+}
+
+/// The side of its range a number is beyond.
+pub(crate) fn beyond(number: i128, name: &str) -> Option<String> {
+    let (least, most) = range(name)?;
+    if number > most {
+        Some(format!("at most {most}"))
+    } else if number < least {
+        Some(format!("at least {least}"))
+    } else {
+        None
+    }
 }
 
 /// How serde begins to speak of what is an object in JSON.
@@ -58,57 +89,73 @@ pub(crate) fn both_numbers(expected: &str, received: &str) -> bool {
         && matches!(received, "a number" | "an integer" | "number" | "integer")
 }
 
-/// The kind of fault, and the member it names.
+/// The kind of fault, and the word it is about: the member it names, or the value that is none of the choices.
 fn what(message: &str) -> (What, Option<String>) {
-    if let Some(rest) = message.strip_prefix("missing field `") {
+    let wrong = |expected: String, received| (What::Wrong { expected, received }, None);
+    let named = |start: &str| message.strip_prefix(start);
+    if let Some(rest) = named("missing field `") {
         let name = rest.trim_end_matches('`').to_owned();
         return (What::Missing(Vec::new()), Some(name));
     }
-    if let Some(rest) = message.strip_prefix("unknown field `") {
-        let (given, known) = given_and_expected(rest);
-        let what = What::Unknown {
-            given: given.clone(),
-            known,
-        };
-        return (what, Some(given));
+    if let Some(rest) = named("duplicate field `") {
+        return (What::Duplicate, Some(rest.trim_end_matches('`').to_owned()));
     }
-    if let Some(rest) = message.strip_prefix("unknown variant `") {
-        let (_, valid) = given_and_expected(rest);
-        return (
-            What::NotOneOf(valid.into_iter().map(Choice::from).collect()),
-            None,
-        );
+    if let Some(rest) = named("unknown field `") {
+        let (given, known) = given_and_expected(rest);
+        return (What::Unknown(known), Some(given));
+    }
+    if let Some(rest) = named("unknown variant `") {
+        let (given, valid) = given_and_expected(rest);
+        let choices = valid.into_iter().map(Choice::from).collect();
+        return (What::NotOneOf(choices), Some(given));
     }
     for start in ["invalid type: ", "invalid value: ", "invalid length "] {
-        if let Some(rest) = message.strip_prefix(start)
+        if let Some(rest) = named(start)
             && let Some((received, expected)) = rest.rsplit_once(", expected ")
         {
-            let expected = shortened(&in_words(expected));
-            let received = kind(received);
-            return (What::Wrong { expected, received }, None);
+            let number = received.strip_prefix("integer `");
+            let number = number.and_then(|number| number.trim_end_matches('`').parse().ok());
+            if let Some(side) = number.and_then(|number| beyond(number, expected)) {
+                return wrong(side, None);
+            }
+            return wrong(shortened(&in_words(expected)), kind(received));
         }
     }
+    if let Some(expected) = parse_failure(message) {
+        return wrong(expected.to_owned(), None);
+    }
     if message.starts_with(NO_FORM) {
-        let expected = "of one of its forms".to_owned();
-        let received = None;
-        return (What::Wrong { expected, received }, None);
+        return wrong("of one of its forms".to_owned(), None);
     }
     // What serde_json says where a choice was wanted and neither a text nor an object is there.
     if message == NO_CHOICE {
-        let expected = "one of its values".to_owned();
-        let received = None;
-        return (What::Wrong { expected, received }, None);
+        return wrong("one of its values".to_owned(), None);
     }
     (What::Other(passed_on(message)), None)
 }
 
+/// What `FromStr` of the standard types says, as what it wanted. Text is all there was, so its kind says nothing.
+fn parse_failure(message: &str) -> Option<&'static str> {
+    Some(match message {
+        "invalid digit found in string" | "cannot parse integer from empty string" => {
+            "a whole number"
+        }
+        "number too large to fit in target type" => "a smaller number",
+        "number too small to fit in target type" => "a larger number",
+        "number would be zero for non-zero type" => "a number other than zero",
+        "invalid float literal" | "cannot parse float from empty string" => "a number",
+        "provided string was not `true` or `false`" => "true or false",
+        _ => return None,
+    })
+}
+
 /// The words of serde for a value that fits no alternative; a name of a type follows.
-pub(crate) const NO_FORM: &str = "data did not match any variant of untagged enum";
+const NO_FORM: &str = "data did not match any variant of untagged enum";
 /// The words of `serde_json` for a value that is no choice.
-pub(crate) const NO_CHOICE: &str = "expected value";
+const NO_CHOICE: &str = "expected value";
 
 /// `x`, expected one of `a`, `b` / `x`, expected `a` or `b` / `x`, there are no fields: the given word, and the expected ones.
-pub(crate) fn given_and_expected(rest: &str) -> (String, Vec<String>) {
+fn given_and_expected(rest: &str) -> (String, Vec<String>) {
     if let Some((given, expected)) = rest.rsplit_once("`, expected ") {
         return (given.to_owned(), quoted(expected));
     }
@@ -165,14 +212,67 @@ pub(crate) fn without_place(message: &str) -> &str {
 }
 
 /// Words of somebody else, as they may be passed on: without secrets, and not too many.
-pub(crate) fn passed_on(message: &str) -> String {
+fn passed_on(message: &str) -> String {
     shortened(&redact::text(message))
 }
 
-pub(crate) fn shortened(text: &str) -> String {
+fn shortened(text: &str) -> String {
     const LONGEST: usize = 300;
     if text.chars().count() <= LONGEST {
         return text.to_owned();
     }
     text.chars().take(LONGEST).chain(['…']).collect()
+}
+
+/// Splits `path: message`; a message without a path stays whole.
+#[cfg(feature = "axum")]
+fn split_path(text: &str) -> (&str, &str) {
+    const STARTS: [&str; 8] = [
+        "missing field `",
+        "unknown field `",
+        "unknown variant `",
+        "duplicate field `",
+        "invalid type: ",
+        "invalid value: ",
+        "invalid length ",
+        "invalid digit ",
+    ];
+    if STARTS.iter().any(|start| text.starts_with(start)) {
+        return ("", text);
+    }
+    let known = STARTS
+        .iter()
+        .filter_map(|start| text.find(&format!(": {start}")))
+        .min();
+    let at = known.or_else(|| {
+        let at = text.find(": ")?;
+        let path = text.get(..at)?;
+        (!path.contains(char::is_whitespace)).then_some(at)
+    });
+    match at {
+        Some(at) => (
+            text.get(..at).unwrap_or_default(),
+            text.get(at + 2..).unwrap_or_default(),
+        ),
+        None => ("", text),
+    }
+}
+
+/// The segments of `a.b[0]`.
+#[cfg(feature = "axum")]
+fn segments(path: &str) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for part in path.split('.').filter(|part| !part.is_empty()) {
+        let (name, indices) = match part.find('[') {
+            Some(at) if part.ends_with(']') => part.split_at(at),
+            _ => (part, ""),
+        };
+        if !name.is_empty() && name != "?" {
+            out.push(name.to_owned());
+        }
+        for index in indices.split('[').filter(|index| !index.is_empty()) {
+            out.push(index.trim_end_matches(']').to_owned());
+        }
+    }
+    out
 }

@@ -51,8 +51,8 @@ fn every_fault_is_found_at_once_with_its_place() {
     assert_eq!(
         words(&low, &schema()),
         [
-            "/id must be at least 1 characters long.",
-            "/seats must be a whole number from 1 to 100."
+            "/id must be at least 1 character long.",
+            "/seats must be at least 1."
         ]
     );
 }
@@ -121,7 +121,7 @@ fn what_serde_says_is_understood() {
         ),
         (
             "invalid value: integer `256`, expected u8",
-            "/x must be a whole number from 0 to 255.",
+            "/x must be at most 255.",
         ),
         (
             "invalid type: string \"5\", expected f64",
@@ -270,10 +270,7 @@ fn of_several_forms_the_one_that_was_meant_tells() {
             json!({"who": "x"}),
             "/who must be a whole number from 0 to 18446744073709551615 or an object, not a string.",
         ),
-        (
-            json!({"who": -4}),
-            "/who must be a whole number from 0 to 18446744073709551615.",
-        ),
+        (json!({"who": -4}), "/who must be at least 0."),
         (
             json!({"who": {"name": "x"}}),
             r#"/who/ux is missing; it must be "hosted" or "custom"."#,

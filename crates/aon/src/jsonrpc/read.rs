@@ -64,7 +64,10 @@ fn request(json: &str) -> Result<Request, Rejected> {
     let id = match &id {
         Ok(id) => id.clone(),
         Err(NoId) => {
-            return Err(wrong("/id", "The id must be a string, a number or null."));
+            return Err(wrong(
+                "/id",
+                "The id must be a string of at most 1024 bytes, a number or null.",
+            ));
         }
     };
     let version = raw::find(&members, "jsonrpc").and_then(raw::text);
@@ -99,7 +102,10 @@ fn request(json: &str) -> Result<Request, Rejected> {
     Ok(Request { id, method, params })
 }
 
-/// An id of a type JSON-RPC does not have.
+/// The longest id, in bytes.
+const LONGEST_ID: usize = 1024;
+
+/// An id of a type JSON-RPC does not have, or too long.
 #[derive(Clone, Copy)]
 struct NoId;
 
@@ -107,7 +113,8 @@ fn id(members: &[(Cow<'_, str>, &str)]) -> Result<Option<Json>, NoId> {
     let Some(id) = raw::find(members, "id") else {
         return Ok(None);
     };
-    if id.starts_with(['{', '[', 't', 'f']) {
+    // An id is sent back as it is, so it may not be long either.
+    if id.starts_with(['{', '[', 't', 'f']) || id.len() > LONGEST_ID {
         return Err(NoId);
     }
     Json::parse(id).map(Some).map_err(|_no_json| NoId)

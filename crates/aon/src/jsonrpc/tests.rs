@@ -1,6 +1,7 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::door::{Door, Facts};
 
 fn serve(bytes: &[u8]) -> Option<Value> {
     let answer = |request: &Request| match request.method() {
@@ -9,7 +10,9 @@ fn serve(bytes: &[u8]) -> Option<Value> {
             .with_valid_values("auth_ux", ["hosted", "custom"])),
         other => Err(method_not_found(other, ["echo", "set"])),
     };
-    let out = dispatch(bytes, &Profile::A2A_1_0, answer)?;
+    let facts = Facts::new("a2a").with_profile(Profile::A2A_1_0);
+    let scope = Scope::open(&Door::new(), facts);
+    let out = dispatch(bytes, &scope, answer)?;
     Some(serde_json::from_slice(&out).unwrap())
 }
 
@@ -31,14 +34,14 @@ fn error(bytes: &[u8]) -> (Value, i64, String) {
 #[test]
 fn every_malformed_request_gets_its_problem_and_its_number() {
     let cases: &[(&[u8], Value, i64, &str)] = &[
-        (b"", Value::Null, -32700, "parse_error"),
-        (b"{", Value::Null, -32700, "parse_error"),
-        (b"\xff\xfe", Value::Null, -32700, "parse_error"),
+        (b"", Value::Null, -32700, "invalid_json"),
+        (b"{", Value::Null, -32700, "invalid_json"),
+        (b"\xff\xfe", Value::Null, -32700, "invalid_json"),
         (
             br#"{"jsonrpc":"2.0","id":1,"method":"e"} x"#,
             Value::Null,
             -32700,
-            "parse_error",
+            "invalid_json",
         ),
         (b"5", Value::Null, -32600, "invalid_request"),
         (b"null", Value::Null, -32600, "invalid_request"),
@@ -104,7 +107,7 @@ fn every_malformed_request_gets_its_problem_and_its_number() {
             br#"{"jsonrpc":"2.0","id":1,"method":"ehco"}"#,
             json!(1),
             -32601,
-            "method_not_found",
+            "unknown_operation",
         ),
     ];
     for (bytes, id, number, code) in cases {
@@ -201,5 +204,10 @@ fn the_nearest_method_is_named() {
         problem.extensions().get("suggestion"),
         Some(&Json::from("SendMessage"))
     );
-    assert!(problem.detail().unwrap().contains("SendMessage"));
+    assert_eq!(
+        problem.detail(),
+        Some("There is no method `SendMesage`. Did you mean `SendMessage`?")
+    );
+    let long = method_not_found(&"x".repeat(500_000), ["SendMessage"]);
+    assert!(long.to_vec().len() < 1024, "{long}");
 }

@@ -24,13 +24,15 @@ mod card;
 mod details;
 mod kind;
 mod profile;
+mod profiles;
 mod read;
 pub mod status;
 mod tables;
 
-pub use card::{echo, extension_declaration};
+pub use card::extension_declaration;
 pub use kind::Kind;
-pub use profile::{DataForm, EXTENSION_URI, HttpPolicy, On, Profile, Rule, is_activated};
+pub use profile::{DataForm, EXTENSION_URI, HttpPolicy, On, Profile, Rule};
+pub use profiles::{Profiles, is_activated, version_in_query};
 
 /// The A2A surface: a whole JSON-RPC response.
 ///

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use aon_core::plant::{Mark, Specimens};
+use aon_core::canary::{Mark, Specimens};
 use aon_core::{Json, Namespace, Problem};
 
 use crate::surface::{Call, Surface, a2a, human, mcp, rest, stream};
@@ -14,9 +14,9 @@ pub struct Checked {
     /// Variants of which a value could be built.
     pub variants: Vec<&'static str>,
     /// Variants of which none could be built: a private field has a type without
-    /// [`Plant`](aon_core::plant::Plant).
+    /// [`Canary`](aon_core::canary::Canary).
     pub skipped: Vec<&'static str>,
-    /// How many marks were planted.
+    /// How many marks were put in.
     pub marks: usize,
     /// The outputs each value was looked for in.
     pub outputs: Vec<String>,
@@ -41,11 +41,11 @@ pub fn surfaces() -> Vec<Box<dyn Surface>> {
     all
 }
 
-/// Plants a mark in every private field of every variant of `T`, projects each value on every surface, and fails where a
+/// Puts a mark in every private field of every variant of `T`, projects each value on every surface, and fails where a
 /// mark shows.
 ///
 /// The derive builds the values. A variant with a private field whose type it cannot fill is skipped and named in the
-/// result and on standard error; implement [`Plant`](aon_core::plant::Plant) for types of yours. It fails when no value
+/// result and on standard error; implement [`Canary`](aon_core::canary::Canary) for types of yours. It fails when no value
 /// at all could be built.
 ///
 /// # Examples
@@ -189,7 +189,7 @@ fn outputs(value: &impl Problem) -> Vec<(String, String)> {
 
 #[cfg(test)]
 mod tests {
-    use aon_core::plant::{Plant, Specimen};
+    use aon_core::canary::{Canary, Specimen};
     use aon_core::{Entry, Members};
 
     use super::*;
@@ -219,8 +219,8 @@ mod tests {
 
     impl Specimens for Careless {
         fn specimens() -> Vec<Specimen<Self>> {
-            vec![Specimen::build("", |planter| {
-                Some(planter.field("secret", false, |planter| Self(String::plant(planter))))
+            vec![Specimen::build("", |canaries| {
+                Some(canaries.field("secret", false, |canaries| Self(String::canary(canaries))))
             })]
         }
     }

@@ -13,8 +13,10 @@ const CARDS: [&str; 2] = ["/.well-known/agent-card.json", "/.well-known/agent.js
 /// Which table of numbers an answer is judged by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Profile {
-    /// No `A2A-Version`: the numbers of the contract, data is the object.
+    /// Our extension: the numbers of the contract, data is the object.
     Contract,
+    /// No `A2A-Version`, which means 0.3.
+    Absent,
     /// `A2A-Version: 0.3`.
     V03,
     /// `A2A-Version: 1.0`.
@@ -22,19 +24,21 @@ enum Profile {
 }
 
 impl Profile {
-    const ALL: [Self; 3] = [Self::Contract, Self::V03, Self::V10];
+    const ALL: [Self; 4] = [Self::Contract, Self::Absent, Self::V03, Self::V10];
 
-    const fn header(self) -> Option<&'static str> {
+    const fn header(self) -> Option<(&'static str, &'static str)> {
         match self {
-            Self::Contract => None,
-            Self::V03 => Some("0.3"),
-            Self::V10 => Some("1.0"),
+            Self::Contract => Some(("a2a-extensions", EXTENSION_URI)),
+            Self::Absent => None,
+            Self::V03 => Some(("a2a-version", "0.3")),
+            Self::V10 => Some(("a2a-version", "1.0")),
         }
     }
 
     const fn name(self) -> &'static str {
         match self {
-            Self::Contract => "no version",
+            Self::Contract => "our extension",
+            Self::Absent => "no version",
             Self::V03 => "0.3",
             Self::V10 => "1.0",
         }
@@ -44,14 +48,14 @@ impl Profile {
     const fn send(self) -> &'static str {
         match self {
             Self::V10 => "SendMessage",
-            Self::Contract | Self::V03 => "message/send",
+            Self::Contract | Self::Absent | Self::V03 => "message/send",
         }
     }
 
     const fn get_task(self) -> &'static str {
         match self {
             Self::V10 => "GetTask",
-            Self::Contract | Self::V03 => "tasks/get",
+            Self::Contract | Self::Absent | Self::V03 => "tasks/get",
         }
     }
 
@@ -59,7 +63,7 @@ impl Profile {
     const fn task_not_found(self) -> i64 {
         match self {
             Self::Contract => -32003,
-            Self::V03 | Self::V10 => -32001,
+            Self::Absent | Self::V03 | Self::V10 => -32001,
         }
     }
 }
@@ -204,7 +208,7 @@ fn request(id: u64, method: &str, params: &Value) -> Value {
 fn post(endpoint: &str, profile: Profile, body: String) -> Call {
     let call = Call::new(http::Method::POST, endpoint).with_json(body);
     match profile.header() {
-        Some(version) => call.with("a2a-version", version),
+        Some((name, value)) => call.with(name, value),
         None => call,
     }
 }

@@ -1,5 +1,6 @@
 //! The same bad call on every surface says the same thing (S9).
 
+use aon::surface::a2a::EXTENSION_URI;
 use http::Method;
 use serde_json::{Value, json};
 
@@ -56,7 +57,8 @@ async fn a2a(probe: &mut Probe<'_>, tool: &ToolCall, found: &Found) {
     }
     let message = json!({"kind": "message", "messageId": "aon-check", "role": "user", "parts": [{"kind": "data", "data": data}]});
     let body = json!({"jsonrpc": "2.0", "id": 1, "method": "message/send", "params": {"message": message}});
-    let outcome = match probe.client.send(&Call::post(endpoint, &body)).await {
+    let call = Call::post(endpoint, &body).with("a2a-extensions", EXTENSION_URI);
+    let outcome = match probe.client.send(&call).await {
         Ok(answer) => {
             let json = answer.json().unwrap_or(Value::Null);
             match json.pointer("/error/data") {

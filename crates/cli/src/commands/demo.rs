@@ -9,9 +9,9 @@ use crate::output::Output;
 /// Serves until it is asked to stop.
 pub(crate) fn run(args: &Demo, output: &mut Output) -> Result<u8, Fault> {
     if args.stdio {
-        demo::serve_stdio()?;
+        demo::serve_stdio(args.quiet)?;
     } else {
-        demo::serve(args.host, args.port, output)?;
+        demo::serve(args.host, args.port, args.quiet, output)?;
     }
     Ok(exit::OK)
 }

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use aon::rmcp::{Failure, ProblemServer};
+use aon::Door;
+use aon::rmcp::ProblemServer;
 use rmcp::handler::server::tool::IntoCallToolResult;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, JsonObject,
@@ -17,8 +18,8 @@ use super::domain::Store;
 use super::operation::{OPERATIONS, Operation};
 
 /// The demo as an MCP server.
-pub(crate) fn server(store: Arc<Store>) -> ProblemServer<Tools> {
-    ProblemServer::new(Tools { store })
+pub(crate) fn server(store: Arc<Store>, door: Door) -> ProblemServer<Tools> {
+    ProblemServer::new(Tools { store }).with_door(door)
 }
 
 /// The operations as tools.
@@ -62,7 +63,7 @@ impl ServerHandler for Tools {
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         match operation.call(&self.store, &arguments) {
             Ok(value) => Ok(CallToolResult::structured(value).into()),
-            Err(problem) => Failure::from(problem).into_call_tool_result(),
+            Err(failure) => failure.into_call_tool_result(),
         }
     }
 }

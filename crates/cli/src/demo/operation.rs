@@ -1,8 +1,6 @@
 //! The operations by the names each surface has for them. This table is the one set of handlers.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
-use aon::{Choice, Choices, Code, Problem, ProblemDetails, Status};
+use aon::{Choice, Choices, Failure};
 use serde_json::{Value, json};
 
 use super::domain::{self, AuthError, AuthUx, Store};
@@ -89,13 +87,10 @@ pub(crate) static OPERATIONS: [Operation; 3] = [
 ];
 
 impl Operation {
-    /// Reads the arguments and runs it. A panic is a problem like any other, and its message stays inside.
-    pub(crate) fn call(&self, store: &Store, arguments: &Value) -> Result<Value, ProblemDetails> {
-        let texts = input::read(self.arguments, arguments)?;
-        match catch_unwind(AssertUnwindSafe(|| (self.run)(store, &texts))) {
-            Ok(result) => result.map_err(|error| error.to_problem()),
-            Err(_message) => Err(internal()),
-        }
+    /// Reads the arguments and runs it.
+    pub(crate) fn call(&self, store: &Store, arguments: &Value) -> Result<Value, Failure> {
+        let texts = input::read(self.arguments, arguments).map_err(Failure::built_in)?;
+        Ok((self.run)(store, &texts)?)
     }
 
     /// JSON Schema of the arguments.
@@ -106,15 +101,6 @@ impl Operation {
     /// JSON Schema of what it answers with.
     pub(crate) fn output_schema(&self) -> Value {
         (self.output)()
-    }
-}
-
-/// What the framework itself answers when a handler panics: the same on every surface.
-fn internal() -> ProblemDetails {
-    let entry = aon::axum::entries().find(|entry| entry.code == "internal");
-    match entry {
-        Some(entry) => entry.to_problem().with_detail(entry.detail),
-        None => ProblemDetails::new(Status::from_static(500), Code::from_static("internal")),
     }
 }
 

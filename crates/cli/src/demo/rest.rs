@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use aon::ProblemDetails;
-use axum::extract::rejection::JsonRejection;
-use axum::extract::{Path, State};
+use aon::Failure;
+use aon::axum::{Json, Path};
+use axum::Router;
+use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, patch};
-use axum::{Json, Router};
 use serde_json::{Map, Value, json};
 
 use super::domain::Store;
@@ -28,10 +28,8 @@ fn handler(operation: &'static Operation) -> MethodRouter<Arc<Store>> {
         ("PATCH", _) => patch(
             async move |State(store): State<Arc<Store>>,
                         Path(id): Path<String>,
-                        body: Result<Json<Value>, JsonRejection>| {
-                let Json(body) = body?;
-                let arguments = with_id(body, &id);
-                Ok::<Response, JsonRejection>(answer(operation.call(&store, &arguments)))
+                        Json(body): Json<Value>| {
+                answer(operation.call(&store, &with_id(body, &id)))
             },
         ),
         (_, true) => get(
@@ -45,7 +43,7 @@ fn handler(operation: &'static Operation) -> MethodRouter<Arc<Store>> {
     }
 }
 
-/// The arguments: those of the body, and the id of the path. What is no object stays as it is, to be refused.
+/// The arguments: those of the body, and the id of the path. What is not an object stays as it is, to be refused.
 fn with_id(body: Value, id: &str) -> Value {
     match body {
         Value::Object(members) => {
@@ -66,9 +64,9 @@ fn with_id(body: Value, id: &str) -> Value {
     }
 }
 
-fn answer(outcome: Result<Value, ProblemDetails>) -> Response {
+fn answer(outcome: Result<Value, Failure>) -> Response {
     match outcome {
-        Ok(value) => Json(value).into_response(),
-        Err(problem) => aon::axum::respond(&problem),
+        Ok(value) => axum::Json(value).into_response(),
+        Err(failure) => failure.into_response(),
     }
 }

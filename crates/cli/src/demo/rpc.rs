@@ -4,18 +4,6 @@
 #[derive(Debug, thiserror::Error, aon::Problem)]
 #[problem(namespace = "pspace")]
 pub(crate) enum RpcError {
-    /// The agent has no such skill.
-    #[error("there is no such skill here")]
-    #[problem(
-        status = 422,
-        title = "Unknown skill",
-        remediation(none, reason = no_public_equivalent_exists, message = "Use one of the skills in valid_values."),
-    )]
-    UnknownSkill {
-        #[problem(extension)]
-        suggestion: Option<&'static str>,
-    },
-
     /// There is no such task.
     #[error("there is no such task: every call here is answered at once, so none is kept")]
     #[problem(
@@ -52,13 +40,9 @@ pub(crate) enum RpcError {
     )]
     ExtendedAgentCardNotConfigured,
 
-    /// The body is of another media type.
-    #[error("{media} is not understood here")]
-    #[problem(
-        status = 415,
-        title = "Content type not supported",
-        remediation(none, reason = no_public_equivalent_exists, message = "Send application/json."),
-    )]
+    /// A part of the message is of another media type.
+    #[error("a part of the media type {media} is not understood here")]
+    #[problem(status = 415, title = "Content type not supported")]
     ContentTypeNotSupported {
         #[problem(public)]
         media: String,

@@ -1,11 +1,13 @@
 //! One port for everything, and standard input for MCP alone.
 
+use std::hash::{DefaultHasher, Hasher as _};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use aon::Door;
 use aon::axum::ProblemLayer;
-use aon::jsonrpc::Limits;
+use aon::jsonrpc::Endpoint;
 use aon::rmcp::{HttpProblemLayer, Lines};
 use axum::Router;
 use axum::response::Html;
@@ -18,7 +20,8 @@ use tokio::net::TcpListener;
 use tower_layer::Layer;
 
 use super::domain::Store;
-use super::{a2a, card, mcp, page, rest};
+use super::operation::OPERATIONS;
+use super::{a2a, card, connection, log, mcp, page, rest};
 use crate::fault::Fault;
 use crate::output::Output;
 
@@ -26,7 +29,15 @@ use crate::output::Output;
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Serves until the program is asked to stop.
-pub(crate) fn serve(host: IpAddr, port: u16, output: &mut Output) -> Result<(), Fault> {
+pub(crate) fn serve(
+    host: IpAddr,
+    port: u16,
+    quiet: bool,
+    output: &mut Output,
+) -> Result<(), Fault> {
+    if !quiet {
+        log::start();
+    }
     runtime()?.block_on(async {
         let listener = TcpListener::bind((host, port))
             .await
@@ -40,26 +51,41 @@ pub(crate) fn serve(host: IpAddr, port: u16, output: &mut Output) -> Result<(), 
             "ready {base} rest={base} mcp={base}/mcp a2a={base}/a2a card={base}{CARD}"
         ))?;
         output.flush()?;
-        let stop = Arc::new(tokio::sync::Notify::new());
-        let stopped = Arc::clone(&stop);
-        let server = axum::serve(listener, app(&base, host)).with_graceful_shutdown(async move {
-            stopped.notified().await;
-        });
-        let server = tokio::spawn(async move { server.await });
-        asked.asked().await;
-        stop.notify_one();
+        let door = Door::new();
+        let app = app(&base, host, &door);
+        let (stop, stopped) = tokio::sync::watch::channel(());
+        let accepting = async {
+            loop {
+                // A connection that ended before it was accepted is nobody's loss.
+                if let Ok((stream, _)) = listener.accept().await {
+                    let served =
+                        connection::serve(stream, app.clone(), door.clone(), stopped.clone());
+                    tokio::spawn(served);
+                }
+            }
+        };
+        tokio::select! {
+            () = accepting => {}
+            () = asked.asked() => {}
+        }
+        drop(stopped);
+        stop.send_replace(());
         // Who still talks after the grace is cut off; the program was asked to end.
-        let _ended = tokio::time::timeout(GRACE, server).await;
+        let _ended = tokio::time::timeout(GRACE, stop.closed()).await;
         Ok(())
     })
 }
 
 /// Serves MCP on standard input and output until the input ends.
-pub(crate) fn serve_stdio() -> Result<(), Fault> {
+pub(crate) fn serve_stdio(quiet: bool) -> Result<(), Fault> {
+    if !quiet {
+        log::start();
+    }
     runtime()?.block_on(async {
         let asked = Stop::listen()?;
-        let server = mcp::server(Arc::new(Store::default()));
-        let lines = Lines::from(rmcp::transport::stdio()).with_limits(limits());
+        let door = Door::new();
+        let server = mcp::server(Arc::new(Store::default()), door.clone());
+        let lines = Lines::from(rmcp::transport::stdio()).with_door(door);
         let service = match server.serve(lines).await {
             Ok(service) => service,
             // The input ended before the handshake: there was nobody to serve.
@@ -75,11 +101,11 @@ pub(crate) fn serve_stdio() -> Result<(), Fault> {
 
 const CARD: &str = "/.well-known/agent-card.json";
 
-fn app(base: &str, host: IpAddr) -> Router {
+fn app(base: &str, host: IpAddr, door: &Door) -> Router {
     let store = Arc::new(Store::default());
     let card = card::card(base).to_string();
     let page = page::page();
-    let server = mcp::server(Arc::clone(&store));
+    let server = mcp::server(Arc::clone(&store), door.clone());
     let mut config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true);
@@ -99,29 +125,34 @@ fn app(base: &str, host: IpAddr) -> Router {
         config,
     );
     let problems = HttpProblemLayer::new()
-        .with_limits(limits())
+        .with_door(door.clone())
         .with_json_only(true);
     let mcp = Router::new().route_service("/mcp", problems.layer(mcp));
+    let endpoint = Endpoint::new()
+        .with_door(door.clone())
+        .with_skills(OPERATIONS.iter().map(|operation| operation.skill));
+    let agent = Arc::clone(&store);
+    let a2a = post(move |request| a2a::handle(endpoint.clone(), Arc::clone(&agent), request));
     let app = Router::new()
         .route("/", get(async move || Html(page.clone())))
         .route(CARD, get(async move || json_document(card.clone())))
-        .route("/a2a", post(a2a::handle))
+        .route("/a2a", a2a)
         .merge(rest::routes())
         .with_state(store)
-        .merge(mcp);
-    ProblemLayer::new().wrap(app)
+        .merge(mcp)
+        .layer(axum::middleware::from_fn(connection::in_time));
+    ProblemLayer::new().with_door(door.clone()).wrap(app)
 }
 
-/// What a request may be: a demo needs no more.
-pub(crate) fn limits() -> Limits {
-    let mut limits = Limits::default();
-    limits.bytes = 1 << 20;
-    limits.batch = 50;
-    limits
-}
-
-fn json_document(text: String) -> ([(HeaderName, HeaderValue); 2], String) {
+fn json_document(text: String) -> ([(HeaderName, HeaderValue); 3], String) {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(text.as_bytes());
+    let tag = HeaderValue::from_str(&format!("\"{:016x}\"", hasher.finish()));
     let headers = [
+        (
+            header::ETAG,
+            tag.unwrap_or(HeaderValue::from_static("\"card\"")),
+        ),
         (
             header::CONTENT_TYPE,
             HeaderValue::from_static("application/json"),

@@ -16,8 +16,11 @@ pub(super) fn number(bytes: &[u8], index: usize) -> Option<Range<usize>> {
             at(bytes, index - 1),
             if index > 1 { at(bytes, index - 2) } else { 0 },
         );
-        // Inside a decimal, an identifier or a group of dashes the digits are something else.
-        if before == b'_' || matches!(before, b'.' | b'-') && earlier.is_ascii_alphanumeric() {
+        // Behind a plus stands a telephone number; inside a decimal, an identifier or a group of dashes the digits are something
+        // else.
+        if matches!(before, b'_' | b'+')
+            || matches!(before, b'.' | b'-') && earlier.is_ascii_alphanumeric()
+        {
             return None;
         }
     }
@@ -69,7 +72,8 @@ fn is_card(digits: &[u8]) -> bool {
     };
     let (two, three, four, length) = (prefix(2), prefix(3), prefix(4), digits.len());
     let known = match at(digits, 0) {
-        4 => matches!(length, 13 | 16 | 19),
+        // Numbers of thirteen digits were given out long ago; today they are telephone numbers.
+        4 => matches!(length, 16 | 19),
         5 => {
             (51..=55).contains(&two) && length == 16
                 || matches!(two, 50 | 56..=58) && (13..=19).contains(&length)

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use super::{REDACTED, header, json_text, text};
 
-const LETTERS: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-const HEX: &str = "0123456789abcdef";
+pub(super) const LETTERS: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+pub(super) const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+pub(super) const HEX: &str = "0123456789abcdef";
 
 /// Letters that look drawn at random and are the same on every run.
 pub(super) fn body(alphabet: &str, length: usize) -> String {
@@ -161,8 +161,58 @@ pub(super) fn tokens() -> Vec<(&'static str, String)> {
         ("discover", ["6011", "1111", "1111", "1117"].join(" ")),
         ("diners", ["3056", "930902", "5904"].concat()),
         ("jcb", ["3530", "1113", "3330", "0000"].concat()),
-        ("old visa", ["4222", "2222", "22222"].concat()),
+        ("google client", made("GOCSPX-", LETTERS, 28)),
+        ("google refresh", made("1//0g", LETTERS, 60)),
+        (
+            "azure client",
+            format!("{}8Q~{}", body(LETTERS, 3), body(LETTERS, 34)),
+        ),
+        ("gitlab job", made("glcbt-64_", LETTERS, 20)),
+        ("crates.io", made("cio", LETTERS, 32)),
+        (
+            "terraform",
+            format!("{}.atlasv1.{}", body(LETTERS, 14), body(LETTERS, 67)),
+        ),
+        ("notion", made("ntn_", LETTERS, 46)),
+        ("planetscale password", made("pscale_pw_", LETTERS, 43)),
+        ("fly", made("fm2_", LETTERS, 90)),
+        ("perplexity", made("pplx-", LETTERS, 48)),
+        (
+            "discord of now",
+            format!(
+                "N{}.{}.{}",
+                body(LETTERS, 25),
+                body(LETTERS, 6),
+                body(LETTERS, 38)
+            ),
+        ),
+        ("mailchimp", format!("{}-us21", body(HEX, 32))),
+        (
+            "nuget",
+            made("oy2", "abcdefghijklmnopqrstuvwxyz0123456789", 43),
+        ),
+        ("some vendor", made("acme_live_", LETTERS, 24)),
+        ("some other vendor", made("zeta_", LETTERS, 40)),
+        ("some token", made("thing_tkn_", HEX, 40)),
     ]
+}
+
+/// Text in base64.
+pub(super) fn encoded(text: &str) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::new();
+    for chunk in text.as_bytes().chunks(3) {
+        let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for at in 0..=chunk.len() {
+            let digit = bits >> (18 - 6 * at) & 63;
+            out.push(char::from(
+                DIGITS[usize::try_from(digit).expect("six bits")],
+            ));
+        }
+        out.push_str(&"=".repeat(3 - chunk.len()));
+    }
+    out
 }
 
 fn row(before: &str, secret: &str, after: &str) -> (String, String, String) {
@@ -366,6 +416,31 @@ fn placed() -> Vec<(String, String, String)> {
         row("\"private_key\": \"", "-----BEGIN X-----\\nabc", "\""),
         row("secret: \"", "with \\\" quote", "\" end"),
         row("tokens: access_token=", &plain, "]"),
+        // What opens an account, wherever it stands.
+        row("jdbc:oracle:thin:scott/", "tiger1", "@db:1521/orcl"),
+        row("https://a.example/v1?auth=", &plain, "&page=2"),
+        row("https://a.example/v1?page=2&key=", &plain, ""),
+        row("X-RapidAPI-Key: ", &hex, "\n"),
+        row("X-Session-Id: ", &plain, "\n"),
+        row("X-Auth: ", &plain, "\n"),
+        row("{\"session_id\": \"", &plain, "\"} was kept"),
+        row("{\"sid\": \"", &plain, "\"} was kept"),
+        row("{\"auth\": \"", &plain, "\"} was kept"),
+        row("{\"bearer\": \"", &plain, "\"} was kept"),
+        row(
+            "Content-Disposition: form-data; name=\"password\"\r\n\r\n",
+            "hunter2",
+            "\r\n--x--",
+        ),
+        row("ALTER USER app PASSWORD '", "hunter2", "'"),
+        row("mysql -u root -p", "hunter2", " shop"),
+        row("https://a.example/reset-password/", &plain, "?lang=de"),
+        row("app:", &plain, "@db.internal:5432/main"),
+        row(
+            "config: ",
+            &encoded(&format!("password={plain}")),
+            " (encoded)",
+        ),
         // Private keys.
         row("key:\n", &pem(&["PRIVATE", "KEY"].join(" ")), "\nend"),
         row("a ", &pem(&["RSA", "PRIVATE", "KEY"].join(" ")), " b"),

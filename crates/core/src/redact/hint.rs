@@ -65,6 +65,17 @@ pub(super) fn is_random(text: &[u8]) -> bool {
         .iter()
         .filter(|byte| !byte.is_ascii_alphanumeric())
         .count();
+    let distinct = distinct(text);
+    if text.len() >= 32 && text.iter().all(u8::is_ascii_hexdigit) {
+        return digits > 0 && distinct >= 6;
+    }
+    marks * 7 <= text.len()
+        && distinct >= 10
+        && (digits > 0 && upper && lower || text.len() >= 32 && digits >= 4)
+}
+
+/// How many different bytes there are.
+pub(super) fn distinct(text: &[u8]) -> u32 {
     // A bit for each byte.
     let mut seen = [0_u64; 4];
     for &byte in text {
@@ -72,13 +83,7 @@ pub(super) fn is_random(text: &[u8]) -> bool {
             *bits |= 1 << (byte & 63);
         }
     }
-    let distinct: u32 = seen.iter().map(|bits| bits.count_ones()).sum();
-    if text.len() >= 32 && text.iter().all(u8::is_ascii_hexdigit) {
-        return digits > 0 && distinct >= 6;
-    }
-    marks * 7 <= text.len()
-        && distinct >= 10
-        && (digits > 0 && upper && lower || text.len() >= 32 && digits >= 4)
+    seen.iter().map(|bits| bits.count_ones()).sum()
 }
 
 fn hinted(bytes: &[u8], start: usize) -> bool {
@@ -147,7 +152,7 @@ fn hinted(bytes: &[u8], start: usize) -> bool {
     })
 }
 
-fn is_uuid(text: &[u8]) -> bool {
+pub(super) fn is_uuid(text: &[u8]) -> bool {
     text.len() == 36
         && text.iter().enumerate().all(|(index, byte)| {
             if matches!(index, 8 | 13 | 18 | 23) {

@@ -21,15 +21,19 @@ pub fn sensitive_key(key: &str) -> bool {
 pub(super) fn sensitive(key: &[u8]) -> bool {
     let key = key.trim_ascii();
     if key.len() < 3 {
-        return false;
+        return key.eq_ignore_ascii_case(b"pw");
     }
     if key.eq_ignore_ascii_case(b"_auth") {
         return true;
     }
+    // Most names are one word in lower case.
+    if key.len() <= 24 && key.iter().all(u8::is_ascii_lowercase) {
+        return decides(key, b"", 1);
+    }
     let words = Words::split(key);
     let mut count = words.count;
     loop {
-        if decides(&words, count) {
+        if count > 0 && decides(words.get(count - 1), words.before(count), count) {
             return true;
         }
         // `password_confirmation`, `secret_value`, `api_key_2`: the word before still decides.
@@ -38,6 +42,114 @@ pub(super) fn sensitive(key: &[u8]) -> bool {
         }
         count -= 1;
     }
+}
+
+/// A name that may hold a secret or something harmless: then the value decides.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Weak {
+    /// Often harmless, such as `key`: only what looks drawn at random is hidden.
+    Strict,
+    /// Seldom harmless, such as `session_id`: what is neither a word nor a number is hidden.
+    Loose,
+}
+
+impl Weak {
+    /// Whether a value behind the name is hidden. An UUID is an id, and stays.
+    pub(super) fn hides(self, value: &[u8]) -> bool {
+        const SCHEMES: [&[u8]; 9] = [
+            b"oauth", b"openid", b"saml", b"basic", b"bearer", b"digest", b"sha", b"hs", b"rs",
+        ];
+        let value = value.trim_ascii();
+        let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
+        let letters = value
+            .iter()
+            .filter(|byte| byte.is_ascii_alphabetic())
+            .count();
+        let scheme = || {
+            let named = |name: &&[u8]| super::plain::has_any_case(value, 0, name);
+            value.len() < 12 && SCHEMES.iter().any(named)
+        };
+        if value.contains(&b' ')
+            || super::plain::is_placeholder(value)
+            || super::hint::is_uuid(value)
+        {
+            return false;
+        }
+        match self {
+            Self::Loose => {
+                let long = value.len() >= 20 && !value.contains(&b'/') && !value.contains(&b'.');
+                let random = digits > 0 && letters > 0 && value.len() >= 6;
+                let long = long && letters > 0 && super::hint::distinct(value) >= 8;
+                (random || long) && !scheme()
+            }
+            Self::Strict => {
+                value.len() >= 16 && digits > 1 && letters > 1 && super::hint::distinct(value) >= 8
+            }
+        }
+    }
+}
+
+/// Whether the name may hold a secret although [`sensitive`] says no.
+pub(super) fn weak(key: &[u8]) -> Option<Weak> {
+    // All of them end in one of these letters, but for a number.
+    let last = key.iter().rfind(|byte| !byte.is_ascii_digit())?;
+    if !matches!(
+        last | 0x20,
+        b'd' | b'r' | b'h' | b'n' | b't' | b'y' | b'c' | b'e' | b'g' | b'l'
+    ) {
+        return None;
+    }
+    let words = Words::split(key.trim_ascii());
+    let count = words.count;
+    let head = strip_digits(words.get(count.checked_sub(1)?));
+    let before = words.before(count);
+    match head {
+        b"sid" | b"bearer" | b"auth" | b"session" | b"sessionid" | b"sessionkey" | b"ticket" => {
+            Some(Weak::Loose)
+        }
+        b"id" if before == b"session" => Some(Weak::Loose),
+        b"key" if !is_public(before) => Some(Weak::Strict),
+        b"hmac" | b"signature" | b"sig" | b"license" | b"serial" => Some(Weak::Strict),
+        _ => None,
+    }
+}
+
+/// Whether a name says anything about a value, its own or that of a member beside it.
+pub(super) fn may_promise(name: &[u8]) -> bool {
+    matches!(
+        name,
+        b"value" | b"values" | b"val" | b"default" | b"example" | b"examples" | b"const" | b"kty"
+    ) || sensitive(name)
+        || weak(name).is_some()
+}
+
+/// Words before `key` that make it a name of something else.
+fn is_public(word: &[u8]) -> bool {
+    matches!(
+        word,
+        b"public"
+            | b"primary"
+            | b"foreign"
+            | b"partition"
+            | b"sort"
+            | b"cache"
+            | b"idempotency"
+            | b"object"
+            | b"map"
+            | b"routing"
+            | b"message"
+            | b"translation"
+            | b"group"
+            | b"shard"
+            | b"row"
+            | b"dedup"
+            | b"index"
+            | b"etag"
+            | b"storage"
+            | b"s3"
+            | b"publishable"
+            | b"site"
+    )
 }
 
 /// Whether the name is one of the headers whose value starts with an authentication scheme.
@@ -63,12 +175,9 @@ pub(super) fn is_weak(key: &[u8]) -> bool {
         .any(|weak| key.eq_ignore_ascii_case(weak))
 }
 
-fn decides(words: &Words, count: usize) -> bool {
-    if count == 0 {
-        return false;
-    }
-    let head = strip_digits(words.get(count - 1));
-    let before = if count > 1 { words.get(count - 2) } else { b"" };
+/// Whether the last of `count` words, and the one before it, promise a secret.
+fn decides(head: &[u8], before: &[u8], count: usize) -> bool {
+    let head = strip_digits(head);
     if is_question(before) && !(before == b"set" && head == b"cookie") {
         return false;
     }
@@ -78,7 +187,8 @@ fn decides(words: &Words, count: usize) -> bool {
         | b"apikeys" | b"jwt" | b"authorization" | b"cookie" | b"cookies" | b"setcookie"
         | b"ssn" | b"cvv" | b"cvc" | b"otp" | b"totp" | b"mnemonic" | b"jsessionid"
         | b"phpsessid" | b"sessid" | b"csrf" | b"xsrf" | b"connectionstring" | b"creditcard"
-        | b"samlresponse" | b"clientkeydata" => true,
+        | b"samlresponse" | b"clientkeydata" | b"psk" | b"authkey" | b"requirepass"
+        | b"storepass" | b"keypass" | b"bindpw" | b"rootpw" => true,
         b"token" => !is_counting(before),
         b"tokens" => matches!(
             before,
@@ -130,6 +240,8 @@ fn decides(words: &Words, count: usize) -> bool {
             b"security"
                 | b"recovery"
                 | b"backup"
+                | b"device"
+                | b"login"
                 | b"mfa"
                 | b"otp"
                 | b"totp"
@@ -431,6 +543,11 @@ impl Words {
             );
             self.count += 1;
         }
+    }
+
+    /// The word before the last of `count`.
+    fn before(&self, count: usize) -> &[u8] {
+        count.checked_sub(2).map_or(b"", |index| self.get(index))
     }
 
     fn get(&self, index: usize) -> &[u8] {

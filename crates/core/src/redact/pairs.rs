@@ -19,7 +19,7 @@ pub(super) fn at_separator(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     let query = separator == b'=' && matches!(lead, b'?' | b'&');
     let secret = keys::sensitive(name) || query && is_signature(name) || key.is_phrase(bytes);
     if !secret {
-        return None;
+        return weak(bytes, index, name, query).or_else(|| named(bytes, index, name));
     }
     let mut value = index + 1;
     match (separator, at(bytes, value)) {
@@ -101,6 +101,65 @@ pub(super) fn at_separator(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     }
     Some(value..end)
 }
+
+/// A value that looks like a credential behind a name that may promise one.
+fn weak(bytes: &[u8], index: usize, name: &[u8], query: bool) -> Option<Range<usize>> {
+    let weak = match keys::weak(name) {
+        // In an address such names are seldom harmless.
+        Some(_) if query => keys::Weak::Loose,
+        Some(weak) => weak,
+        None if query && name.eq_ignore_ascii_case(b"code") => keys::Weak::Strict,
+        None => return None,
+    };
+    let value = run_end(bytes, index + 1, 8, |byte| byte == b' ');
+    let span = enclosed(bytes, value).unwrap_or_else(|| {
+        let end = value_end(bytes, value, query);
+        value..if query { end } else { trim(bytes, value, end) }
+    });
+    weak.hides(slice(bytes, span.start, span.end))
+        .then_some(span)
+}
+
+/// The value beside a name that is itself a value: `name="password" value="…"`, `- name: TOKEN` and `value: …` on the next
+/// line, a part of a multipart form.
+fn named(bytes: &[u8], index: usize, name: &[u8]) -> Option<Range<usize>> {
+    if !NAMES.iter().any(|known| name.eq_ignore_ascii_case(known)) {
+        return None;
+    }
+    let start = run_end(bytes, index + 1, 8, |byte| byte == b' ');
+    let told =
+        enclosed(bytes, start).unwrap_or_else(|| start..run_end(bytes, start, LONGEST, is_name));
+    if !keys::sensitive(slice(bytes, told.start, told.end)) {
+        return None;
+    }
+    let after = slice(bytes, told.end, bytes.len().min(told.end + 160));
+    for blank in [&b"\r\n\r\n"[..], b"\n\n", b"\\r\\n\\r\\n", b"\\n\\n"] {
+        if let Some(offset) = after.windows(blank.len()).position(|part| part == blank) {
+            let value = told.end + offset + blank.len();
+            let end = line_end(bytes, value);
+            return (!is_placeholder(slice(bytes, value, end)) && value < end)
+                .then_some(value..end);
+        }
+    }
+    let near = after.get(..after.len().min(64)).unwrap_or(after);
+    let word = near
+        .windows(5)
+        .position(|part| part.eq_ignore_ascii_case(b"value"))?;
+    let sign = told.end + word + 5;
+    let sign = run_end(bytes, sign, 3, |byte| {
+        matches!(byte, b'"' | b'\'' | b' ' | b'\\')
+    });
+    if !matches!(at(bytes, sign), b'=' | b':') {
+        return None;
+    }
+    let value = run_end(bytes, sign + 1, 8, |byte| byte == b' ');
+    let span = enclosed(bytes, value).unwrap_or_else(|| value..value_end(bytes, value, false));
+    let told = slice(bytes, span.start, span.end);
+    (!told.is_empty() && !is_placeholder(told) && !is_prose(told)).then_some(span)
+}
+
+/// What a name stands behind.
+const NAMES: [&[u8]; 6] = [b"name", b"key", b"id", b"field", b"header", b"param"];
 
 /// The secret text of the element whose start tag ends with the `>` at `index`.
 pub(super) fn element(bytes: &[u8], index: usize) -> Option<Range<usize>> {
@@ -261,7 +320,7 @@ fn is_word_list(name: &[u8]) -> bool {
 }
 
 /// The inside of a quoted or bracketed value at `start`.
-fn enclosed(bytes: &[u8], start: usize) -> Option<Range<usize>> {
+pub(super) fn enclosed(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     let open = run_end(bytes, start, 8, |byte| byte == b'\\');
     let quote = at(bytes, open);
     if matches!(quote, b'"' | b'\'' | b'`') {
@@ -343,7 +402,7 @@ fn is_list(bytes: &[u8], start: usize) -> bool {
 }
 
 /// The end of a bare value: white space ends it, and so does punctuation that is followed by something new.
-fn value_end(bytes: &[u8], start: usize, query: bool) -> usize {
+pub(super) fn value_end(bytes: &[u8], start: usize, query: bool) -> usize {
     let mut index = start;
     while let Some(&byte) = bytes.get(index) {
         let stops = match byte {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::plain::{at, has, run_end, slice};
-use super::{auth, card, hint, pairs, tokens, uri};
+use super::{auth, card, commands, hint, pairs, runs, tokens, uri};
 
 /// What one pass found.
 #[derive(Default)]
@@ -16,6 +16,16 @@ pub(super) struct Found {
 
 /// Finds all secrets in a text. Works on bytes, so that a percent-decoded text need not be UTF-8.
 pub(super) fn scan(bytes: &[u8]) -> Found {
+    scan_at(bytes, true)
+}
+
+/// Whether a text that stood in another one in base64 holds a secret.
+pub(super) fn holds_secret(decoded: &[u8]) -> bool {
+    !scan_at(decoded, false).spans.is_empty()
+}
+
+/// `outer` says that what stands in base64 is looked at too: one level of it, as in [`holds_secret`].
+fn scan_at(bytes: &[u8], outer: bool) -> Found {
     let mut found = Found::default();
     let mut index = 0;
     // Start of the current run of base64 letters.
@@ -24,6 +34,9 @@ pub(super) fn scan(bytes: &[u8]) -> Found {
     let mut no_pem_end = false;
     let mut hinted = None;
     let mut random = |start: usize, end: usize| {
+        if let Some(span) = runs::token(bytes, start, end, outer) {
+            return Some(span);
+        }
         if !*hinted.get_or_insert_with(|| hint::anywhere(bytes)) {
             return None;
         }
@@ -60,6 +73,14 @@ pub(super) fn scan(bytes: &[u8]) -> Found {
                 }
                 hit
             }
+            Class::Slash => {
+                let hit = uri::opening(bytes, index);
+                if hit.is_none() {
+                    index += 1;
+                    continue;
+                }
+                hit
+            }
             Class::Other => None,
             Class::Colon if has(bytes, index, b"://") => uri::userinfo(bytes, index),
             Class::Colon => {
@@ -67,6 +88,8 @@ pub(super) fn scan(bytes: &[u8]) -> Found {
             }
             Class::Equals => pairs::at_separator(bytes, index),
             Class::At => uri::driver(bytes, index),
+            Class::Around => tokens::around(bytes, index),
+            Class::Dollar => tokens::crypt(bytes, index),
             Class::Close => pairs::element(bytes, index),
             Class::Percent => {
                 let hex = |ahead: usize| at(bytes, index + ahead).is_ascii_hexdigit();
@@ -112,8 +135,16 @@ static IN_WORD: [bool; 256] = {
 };
 
 fn word(bytes: &[u8], index: usize, no_jwt_before: &mut usize) -> Option<Range<usize>> {
-    match at(bytes, index) {
-        b'0'..=b'9' => card::number(bytes, index),
+    let first = at(bytes, index);
+    let card = if first.is_ascii_digit() {
+        card::number(bytes, index)
+    } else {
+        None
+    };
+    if card.is_some() || !tokens::may_follow(bytes, index) {
+        return card;
+    }
+    match first {
         b'e' if index >= *no_jwt_before && has(bytes, index, b"eyJ") => {
             match tokens::jwt(bytes, index) {
                 Ok(span) => Some(span),
@@ -123,10 +154,14 @@ fn word(bytes: &[u8], index: usize, no_jwt_before: &mut usize) -> Option<Range<u
                 }
             }
         }
-        b'b' | b'B' | b'D' => auth::standalone(bytes, index),
-        b'd' => auth::standalone(bytes, index).or_else(|| tokens::at_word(bytes, index)),
-        b'p' | b's' | b'P' | b'S' => {
-            tokens::at_word(bytes, index).or_else(|| pairs::spoken(bytes, index))
+        b'b' | b'B' | b'D' | b'd' => {
+            auth::standalone(bytes, index).or_else(|| tokens::at_word(bytes, index))
+        }
+        b'p' | b's' | b'P' | b'S' => tokens::at_word(bytes, index)
+            .or_else(|| pairs::spoken(bytes, index))
+            .or_else(|| commands::statement(bytes, index)),
+        b'i' | b'I' | b'r' | b'R' => {
+            tokens::at_word(bytes, index).or_else(|| commands::statement(bytes, index))
         }
         _ => tokens::at_word(bytes, index),
     }
@@ -137,7 +172,8 @@ fn dashes(bytes: &[u8], index: usize, no_pem_end: &mut bool) -> Option<Range<usi
         (b'-', b'-') => pem(bytes, index, no_pem_end),
         (b'-', _) => uri::curl_user(bytes, index).or_else(|| pairs::flag(bytes, index)),
         (b'u', b' ') => uri::curl_user(bytes, index),
-        _ => None,
+        (b'u', b's') => tokens::mailchimp(bytes, index),
+        _ => commands::flag(bytes, index),
     }
 }
 
@@ -196,6 +232,10 @@ enum Class {
     Colon,
     Equals,
     At,
+    /// A dot or a tilde that stands inside some secrets.
+    Around,
+    Dollar,
+    Slash,
     Close,
     Percent,
 }
@@ -204,16 +244,16 @@ const CLASS: [Class; 256] = {
     let mut table = [Class::Other; 256];
     let mut value = 0_u8;
     while value < 128 {
-        table[value as usize] = if matches!(
-            value,
-            b'a' | b'c' | b'i' | b'j' | b'm' | b'o' | b'q' | b't'..=b'v' | b'z' | b'C' | b'E'..=b'L' | b'Q' | b'R' | b'T'..=b'Z'
-        ) {
+        table[value as usize] = if value.is_ascii_alphabetic() && !tokens::begins(value) {
             Class::Letter
         } else if value.is_ascii_alphanumeric() {
             Class::Word
         } else {
             match value {
-                b'+' | b'/' | b'_' | b'-' => Class::Run,
+                b'+' | b'_' | b'-' => Class::Run,
+                b'/' => Class::Slash,
+                b'.' | b'~' => Class::Around,
+                b'$' => Class::Dollar,
                 b':' => Class::Colon,
                 b'=' => Class::Equals,
                 b'@' => Class::At,

@@ -2,20 +2,20 @@
 
 use std::ops::Range;
 
-use super::auth::base64;
 use super::plain::{at, has, is_base64url, is_placeholder, run_end, slice};
+use super::shapes::{HOSTS, SHAPES};
 
 /// What a prefix is followed by.
-struct Shape {
-    prefix: &'static [u8],
+pub(super) struct Shape {
+    pub(super) prefix: &'static [u8],
     /// The fewest bytes after the prefix.
-    least: usize,
-    body: Body,
+    pub(super) least: usize,
+    pub(super) body: Body,
 }
 
 /// The alphabet behind a prefix, and what it must contain.
 #[derive(Clone, Copy)]
-enum Body {
+pub(super) enum Body {
     /// Letters and digits.
     Alnum,
     /// Letters and digits, some of them digits or capitals: the prefix is also an ordinary word.
@@ -32,18 +32,17 @@ enum Body {
     Upper,
 }
 
+/// Whether anything can begin with the word at `index`: a secret, or a word that one may follow.
+pub(super) fn may_follow(bytes: &[u8], index: usize) -> bool {
+    match bytes.get(index..) {
+        Some(&[first, second, third, ..]) => may_begin(first, second, third),
+        _ => false,
+    }
+}
+
 /// A secret that starts at the word start `index`.
 pub(super) fn at_word(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    let &[first, second, third, ..] = bytes.get(index..)? else {
-        return None;
-    };
-    if !may_begin(first, second, third) {
-        return None;
-    }
-    // `git` begins one of them, and many names of hosts.
-    if [first, second, third] == *b"git" && !has(bytes, index, b"github_pat_") {
-        return None;
-    }
+    let first = at(bytes, index);
     let known = SHAPES
         .iter()
         .filter(|shape| shape.prefix.first() == Some(&first) && has(bytes, index, shape.prefix));
@@ -55,59 +54,111 @@ pub(super) fn at_word(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     match first {
         b'S' => sendgrid(bytes, index),
         b'M' | b'N' | b'O' => discord(bytes, index),
-        b'h' | b'd' => webhook(bytes, index),
+        b'0' => salesforce(bytes, index),
+        b'1' => asana(bytes, index),
+        b'p' => airtable(bytes, index),
+        b'h' | b'd' | b'o' => webhook(bytes, index),
         _ => None,
     }
 }
 
-/// A quick no for ordinary words, by their first three letters. A test holds it against the table.
+/// A quick no for ordinary words, by their first three letters.
 fn may_begin(first: u8, second: u8, third: u8) -> bool {
-    match first {
-        b'A' => matches!(
-            (second, third),
-            (b'K' | b'S' | b'B', b'I')
-                | (b'C', _)
-                | (b'I', b'z')
-                | (b'G', b'E')
-                | (b'T', b'A' | b'C')
-        ),
-        b'M' | b'N' | b'O' => true,
-        b'P' => second == b'M' && third == b'A',
-        b'S' => second == b'K' || second == b'G' && third == b'.',
-        b'd' => matches!(
-            (second, third),
-            (b'o', b'p' | b'o' | b'r') | (b'c', b'k') | (b'a', b'p') | (b'i', b's')
-        ),
-        b'f' => second == b'i' && third == b'g',
-        b'g' => matches!(
-            (second, third),
-            (b'h', b'p' | b'o' | b'u' | b's' | b'r')
-                | (b'i', b't')
-                | (b'l', b'p' | b'd' | b'r' | b's')
-                | (b's', b'k')
-        ),
-        b'h' => matches!(
-            (second, third),
-            (b'f', b'_') | (b'v', b's' | b'b') | (b'o', b'o')
-        ),
-        b'k' => second == b'e' && third == b'y',
-        b'l' => second == b'i' && third == b'n',
-        b'n' => matches!((second, third), (b'p', b'm') | (b'v', b'a')),
-        b'p' => matches!((second, third), (b'y', b'p') | (b's', b'c') | (b'u', b'l')),
-        b'r' => matches!((second, third), (b'k' | b'8', b'_') | (b'u', b'b')),
-        b's' => match second {
-            b'k' => matches!(third, b'-' | b'_'),
-            b'h' | b'b' => third == b'p',
-            b'q' => third == b'0',
-            b'n' => third == b't',
-            b'e' => third == b'c',
-            _ => false,
-        },
-        b'w' => second == b'h' && third == b's',
-        b'x' => matches!((second, third), (b'o', b'x') | (b'a', b'p' | b'i')),
-        b'y' => second == b'a' && third == b'2',
-        _ => false,
+    // A user number in base64 may go on with any letter.
+    if matches!(first, b'M' | b'N' | b'O') {
+        return true;
     }
+    let (word, bit) = slot(first, second, third);
+    BEGINNINGS
+        .get(word)
+        .is_some_and(|bits| bits >> bit & 1 == 1)
+}
+
+/// A bit for three letters; few of those that begin no secret share one with those that do.
+const fn slot(first: u8, second: u8, third: u8) -> (usize, usize) {
+    let hash = (first as usize) * 1_021 + (second as usize) * 67 + (third as usize) * 3;
+    (hash / 64 % BITS, hash % 64)
+}
+
+const BITS: usize = 128;
+
+static BEGINNINGS: [u64; BITS] = {
+    let mut bits = [0; BITS];
+    let mut number = 0;
+    while number < SHAPES.len() {
+        bits = with(bits, SHAPES[number].prefix);
+        number += 1;
+    }
+    let mut number = 0;
+    while number < HOSTS.len() {
+        bits = with(bits, HOSTS[number]);
+        number += 1;
+    }
+    let mut number = 0;
+    while number < OTHERS.len() {
+        bits = with(bits, OTHERS[number]);
+        number += 1;
+    }
+    bits
+};
+
+/// What begins the secrets that have functions of their own, and the words that a secret may follow.
+#[rustfmt::skip]
+const OTHERS: [&[u8]; 29] = [
+    b"SG.", b"MT0", b"NT0", b"OT0", b"00D", b"1/", b"pat", b"eyJ",
+    b"bea", b"Bea", b"BEA", b"bas", b"Bas", b"BAS", b"dig", b"Dig", b"DIG",
+    b"pas", b"Pas", b"PAS", b"sec", b"Sec", b"SEC", b"ide", b"Ide", b"IDE", b"req", b"Req", b"REQ",
+];
+
+/// The bits of a beginning; of a short one, for whatever follows.
+const fn with(mut bits: [u64; BITS], prefix: &[u8]) -> [u64; BITS] {
+    let seconds = if prefix.len() > 1 {
+        (prefix[1], prefix[1])
+    } else {
+        (b' ', b'~')
+    };
+    let thirds = if prefix.len() > 2 {
+        (prefix[2], prefix[2])
+    } else {
+        (b' ', b'~')
+    };
+    let mut second = seconds.0;
+    while second <= seconds.1 {
+        let mut third = thirds.0;
+        while third <= thirds.1 {
+            let (word, bit) = slot(prefix[0], second, third);
+            bits[word] |= 1 << bit;
+            third += 1;
+        }
+        second += 1;
+    }
+    bits
+}
+
+/// Whether a secret may begin with this letter; for the scanner's table.
+pub(super) const fn begins(letter: u8) -> bool {
+    let mut number = 0;
+    while number < SHAPES.len() {
+        if SHAPES[number].prefix[0] == letter {
+            return true;
+        }
+        number += 1;
+    }
+    let mut number = 0;
+    while number < OTHERS.len() {
+        if OTHERS[number][0] == letter {
+            return true;
+        }
+        number += 1;
+    }
+    let mut number = 0;
+    while number < HOSTS.len() {
+        if HOSTS[number][0] == letter {
+            return true;
+        }
+        number += 1;
+    }
+    false
 }
 
 /// A JSON Web Token at `index`, or where looking again makes no sense.
@@ -225,9 +276,101 @@ fn discord(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     if !(5..=8).contains(&(second - first - 1)) || at(bytes, second) != b'.' {
         return None;
     }
-    let user = base64(slice(bytes, index, first))?;
     let end = run_end(bytes, second + 1, usize::MAX, is_base64url);
-    (end - second > 24 && user.iter().all(u8::is_ascii_digit)).then_some(index..end)
+    let mixed = slice(bytes, index, end).iter().any(u8::is_ascii_digit);
+    (end - second > 24 && mixed).then_some(index..end)
+}
+
+/// A session of Salesforce: the organisation, an exclamation mark, the key.
+fn salesforce(bytes: &[u8], index: usize) -> Option<Range<usize>> {
+    let mark = run_end(bytes, index, 20, |byte| byte.is_ascii_alphanumeric());
+    let inside = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_');
+    let end = run_end(bytes, mark + 1, usize::MAX, inside);
+    (has(bytes, index, b"00D") && at(bytes, mark) == b'!' && end - mark > 40).then_some(index..end)
+}
+
+/// A token of Asana: `1/<user>:<key>`.
+fn asana(bytes: &[u8], index: usize) -> Option<Range<usize>> {
+    let colon = run_end(bytes, index + 2, 20, |byte| byte.is_ascii_digit());
+    let end = run_end(bytes, colon + 1, usize::MAX, |byte| {
+        byte.is_ascii_hexdigit()
+    });
+    let fits = has(bytes, index, b"1/") && at(bytes, colon) == b':' && colon - index > 9;
+    (fits && end - colon > 31).then_some(index..end)
+}
+
+/// A token of Airtable: `pat<id>.<key>`.
+fn airtable(bytes: &[u8], index: usize) -> Option<Range<usize>> {
+    let dot = run_end(bytes, index, 24, |byte| byte.is_ascii_alphanumeric());
+    let end = run_end(bytes, dot + 1, usize::MAX, |byte| byte.is_ascii_hexdigit());
+    let fits = has(bytes, index, b"pat") && at(bytes, dot) == b'.' && dot - index == 17;
+    (fits && end - dot > 60).then_some(index..end)
+}
+
+/// A secret that is known by what stands in it: of Azure around the tilde, of Terraform around the dot at `index`.
+pub(super) fn around(bytes: &[u8], index: usize) -> Option<Range<usize>> {
+    let back = |least: usize, inside: fn(u8) -> bool| {
+        let before = slice(bytes, index.saturating_sub(40), index);
+        let count = before
+            .iter()
+            .rev()
+            .take_while(|&&byte| inside(byte))
+            .count();
+        // The digits of a percent escape are not part of it.
+        let escape = index > count && at(bytes, index - count - 1) == b'%';
+        let count = count - if escape { 2.min(count) } else { 0 };
+        (count >= least).then(|| index - count)
+    };
+    if at(bytes, index) == b'.' {
+        if !has(bytes, index, b".atlasv1.") {
+            return None;
+        }
+        let start = back(14, |byte| byte.is_ascii_alphanumeric())?;
+        let end = run_end(bytes, index + 9, usize::MAX, is_base64url);
+        return (end - index > 40).then_some(start..end);
+    }
+    let marked = index > 1 && at(bytes, index - 1) == b'Q' && at(bytes, index - 2).is_ascii_digit();
+    if !marked {
+        return None;
+    }
+    let start = back(5, |byte| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.')
+    })?;
+    let inside = |byte: u8| is_base64url(byte) || matches!(byte, b'.' | b'~');
+    let end = run_end(bytes, index + 1, 40, inside);
+    (end - index >= 30).then_some(start..end)
+}
+
+/// A key of Mailchimp around the dash at `index`: 32 digits, and where its data stands.
+pub(super) fn mailchimp(bytes: &[u8], index: usize) -> Option<Range<usize>> {
+    let start = index.checked_sub(32)?;
+    let digits = slice(bytes, start, index).iter().all(u8::is_ascii_hexdigit);
+    let end = run_end(bytes, index + 3, 3, |byte| byte.is_ascii_digit());
+    (digits && has(bytes, index, b"-us") && end > index + 3).then_some(start..end)
+}
+
+/// A password as systems keep it, from the dollar at `index`: `$2b$12$…`, `$argon2id$…`, `$6$…`.
+pub(super) fn crypt(bytes: &[u8], index: usize) -> Option<Range<usize>> {
+    const KINDS: [&[u8]; 12] = [
+        b"$2a$",
+        b"$2b$",
+        b"$2y$",
+        b"$1$",
+        b"$5$",
+        b"$6$",
+        b"$y$",
+        b"$7$",
+        b"$apr1$",
+        b"$argon2",
+        b"$pbkdf2",
+        b"$scrypt$",
+    ];
+    KINDS.iter().find(|kind| has(bytes, index, kind))?;
+    let end = run_end(bytes, index, usize::MAX, |byte| {
+        byte.is_ascii_alphanumeric()
+            || matches!(byte, b'$' | b'.' | b'/' | b'+' | b'=' | b',' | b'-' | b'_')
+    });
+    (end - index >= 30).then(|| index..super::auth::trim(bytes, index, end))
 }
 
 /// The secret path of an incoming webhook.
@@ -240,117 +383,38 @@ fn webhook(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     (end - start >= 8).then_some(start..end)
 }
 
-const fn shape(prefix: &'static [u8], least: usize, body: Body) -> Shape {
-    Shape {
-        prefix,
-        least,
-        body,
-    }
-}
-
-const HOSTS: [&[u8]; 5] = [
-    b"hooks.slack.com/services/",
-    b"hooks.slack.com/workflows/",
-    b"hooks.slack.com/triggers/",
-    b"discord.com/api/webhooks/",
-    b"discordapp.com/api/webhooks/",
-];
-
-const SHAPES: [Shape; 71] = [
-    shape(b"AKIA", 16, Body::Upper),
-    shape(b"ASIA", 16, Body::Upper),
-    shape(b"ABIA", 16, Body::Upper),
-    shape(b"ACCA", 16, Body::Upper),
-    shape(b"AIza", 30, Body::Url),
-    shape(b"AC", 32, Body::Hex),
-    shape(b"AGE-SECRET-KEY-1", 16, Body::Alnum),
-    shape(b"ATATT3", 24, Body::Url),
-    shape(b"ATCTT3", 24, Body::Url),
-    shape(b"SK", 32, Body::Hex),
-    shape(b"NRAK-", 20, Body::Alnum),
-    shape(b"PMAK-", 24, Body::Url),
-    shape(b"dop_v1_", 16, Body::Alnum),
-    shape(b"doo_v1_", 16, Body::Alnum),
-    shape(b"dor_v1_", 16, Body::Alnum),
-    shape(b"dckr_pat_", 16, Body::Url),
-    shape(b"dapi", 32, Body::Hex),
-    shape(b"ghp_", 16, Body::Alnum),
-    shape(b"gho_", 16, Body::Alnum),
-    shape(b"ghu_", 16, Body::Alnum),
-    shape(b"ghs_", 16, Body::Alnum),
-    shape(b"ghr_", 16, Body::Alnum),
-    shape(b"github_pat_", 16, Body::Url),
-    shape(b"glpat-", 12, Body::Dotted),
-    shape(b"gldt-", 16, Body::Irregular),
-    shape(b"glrt-", 16, Body::Irregular),
-    shape(b"glptt-", 16, Body::Irregular),
-    shape(b"glsa_", 20, Body::Url),
-    shape(b"gsk_", 24, Body::Mixed),
-    shape(b"sk_live_", 8, Body::Url),
-    shape(b"sk_test_", 8, Body::Url),
-    shape(b"sk-ant-", 8, Body::Url),
-    shape(b"sk-proj-", 8, Body::Url),
-    shape(b"sk-svcacct-", 8, Body::Url),
-    shape(b"sk-or-", 12, Body::Irregular),
-    shape(b"sk-", 16, Body::Irregular),
-    shape(b"shpat_", 16, Body::Alnum),
-    shape(b"shpss_", 16, Body::Alnum),
-    shape(b"shpca_", 16, Body::Alnum),
-    shape(b"shppa_", 16, Body::Alnum),
-    shape(b"sq0atp-", 16, Body::Url),
-    shape(b"sq0csp-", 16, Body::Url),
-    shape(b"sntrys_", 16, Body::Url),
-    shape(b"sbp_", 24, Body::Mixed),
-    shape(b"secret_", 32, Body::Mixed),
-    shape(b"figd_", 20, Body::Url),
-    shape(b"hf_", 20, Body::Mixed),
-    shape(b"hvs.", 20, Body::Url),
-    shape(b"hvb.", 20, Body::Url),
-    shape(b"key-", 32, Body::Hex),
-    shape(b"lin_api_", 16, Body::Alnum),
-    shape(b"npm_", 20, Body::Mixed),
-    shape(b"nvapi-", 24, Body::Url),
-    shape(b"pypi-AgE", 16, Body::Url),
-    shape(b"pypi-", 40, Body::Irregular),
-    shape(b"pscale_tkn_", 16, Body::Url),
-    shape(b"pul-", 40, Body::Hex),
-    shape(b"r8_", 24, Body::Mixed),
-    shape(b"rk_live_", 8, Body::Url),
-    shape(b"rk_test_", 8, Body::Url),
-    shape(b"rubygems_", 24, Body::Mixed),
-    shape(b"whsec_", 8, Body::Mixed),
-    shape(b"xoxa-", 10, Body::Url),
-    shape(b"xoxb-", 10, Body::Url),
-    shape(b"xoxe-", 10, Body::Url),
-    shape(b"xoxp-", 10, Body::Url),
-    shape(b"xoxr-", 10, Body::Url),
-    shape(b"xoxs-", 10, Body::Url),
-    shape(b"xapp-", 16, Body::Irregular),
-    shape(b"xai-", 24, Body::Mixed),
-    shape(b"ya29.", 10, Body::Dotted),
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_quick_look_lets_every_prefix_through() {
-        for shape in &SHAPES {
-            let third = shape.prefix.get(2).copied().unwrap_or(b'0');
-            assert!(
-                may_begin(at(shape.prefix, 0), at(shape.prefix, 1), third),
-                "{}",
-                shape.prefix.escape_ascii()
-            );
+    fn the_quick_look_lets_every_beginning_through() {
+        let beginnings = SHAPES.iter().map(|shape| shape.prefix).chain(HOSTS);
+        let mut count = 0;
+        for prefix in beginnings.chain(OTHERS) {
+            for rest in [&b"aa"[..], b"00", b"__"] {
+                let text = [prefix, rest].concat();
+                assert!(may_begin(at(&text, 0), at(&text, 1), at(&text, 2)));
+                assert!(begins(at(&text, 0)));
+                count += 1;
+            }
         }
-        for host in &HOSTS {
-            assert!(
-                may_begin(at(host, 0), at(host, 1), at(host, 2)),
-                "{}",
-                host.escape_ascii()
-            );
+        assert!(count > 400, "{count}");
+        let all = (b'a'..=b'z').flat_map(|a| (b'a'..=b'z').map(move |b| (a, b)));
+        let passed = all.filter(|(a, b)| may_begin(*a, *b, b'e')).count();
+        assert!(passed < 90, "{passed} of 676 word beginnings are looked at");
+    }
+
+    #[test]
+    fn of_prefixes_that_begin_alike_the_longest_comes_first() {
+        for pair in SHAPES.windows(2) {
+            if let [before, after] = pair {
+                assert!(
+                    !after.prefix.starts_with(before.prefix),
+                    "{}",
+                    after.prefix.escape_ascii()
+                );
+            }
         }
-        assert!(may_begin(b'S', b'G', b'.') && !SHAPES.is_empty());
     }
 }

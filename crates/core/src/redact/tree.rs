@@ -73,6 +73,8 @@ pub(super) enum Mode {
     Listed,
     /// The value of `Authorization`: the scheme stays.
     Credentials,
+    /// Under a name that may promise a secret: what looks like one is hidden.
+    Suspect(keys::Weak),
 }
 
 impl Mode {
@@ -82,7 +84,7 @@ impl Mode {
             key,
             "value" | "values" | "val" | "default" | "example" | "examples" | "const"
         );
-        if self != Self::Open {
+        if !matches!(self, Self::Open | Self::Suspect(_)) {
             return if shape.schema && is_keyword(key) {
                 Self::Open
             } else {
@@ -96,18 +98,17 @@ impl Mode {
                 Self::Hidden
             };
         }
-        if named {
-            shape.named.mode()
-        } else {
-            Self::Open
+        if named && shape.named.mode() != Self::Open || shape.jwk && is_private_part(key) {
+            return shape.named.mode().or(Self::Hidden);
         }
+        keys::weak(key.as_bytes()).map_or(Self::Open, Self::Suspect)
     }
 
     /// The mode of an array's item.
     pub(super) fn item(self, pair: Named, index: usize) -> Self {
         match self {
             Self::Open if index == 1 => pair.mode(),
-            Self::Open => Self::Open,
+            Self::Open | Self::Suspect(_) => self,
             Self::Hidden | Self::Listed => Self::Listed,
             Self::Credentials => Self::Credentials,
         }
@@ -118,6 +119,7 @@ impl Mode {
         let bytes = string.as_bytes();
         let open = match self {
             Self::Open => true,
+            Self::Suspect(weak) => !weak.hides(bytes),
             Self::Hidden => is_placeholder(bytes),
             Self::Listed => is_placeholder(bytes) || is_sentence(string),
             Self::Credentials => match auth::credentials(bytes, 0, bytes.len(), true) {
@@ -129,7 +131,7 @@ impl Mode {
             return Some(REDACTED.to_owned());
         }
         let hidden = if string.trim_ascii_start().starts_with(['{', '[']) {
-            document::json_text_at(string, depth + 1)
+            document::json_text_at(string, depth + 1, Self::Open)
         } else {
             text(string)
         };
@@ -139,10 +141,27 @@ impl Mode {
         }
     }
 
+    /// Whether [`Mode::hide`] would change the string.
+    pub(super) fn hides(self, string: &str) -> bool {
+        self.hide(string, 0).is_some()
+    }
+
     /// Whether a number, given as it is written, has to go.
     pub(super) fn hides_number(self, number: &str) -> bool {
-        self != Self::Open || card::number(number.as_bytes(), 0) == Some(0..number.len())
+        !matches!(self, Self::Open | Self::Suspect(_))
+            || card::number(number.as_bytes(), 0) == Some(0..number.len())
     }
+}
+
+impl Mode {
+    fn or(self, other: Self) -> Self {
+        if self == Self::Open { other } else { self }
+    }
+}
+
+/// The members of a JSON Web Key that are not public.
+fn is_private_part(key: &str) -> bool {
+    matches!(key, "d" | "p" | "q" | "dp" | "dq" | "qi" | "k")
 }
 
 /// What an object's other members say about a member.
@@ -152,6 +171,8 @@ pub(super) struct Shape {
     pub(super) schema: bool,
     /// The object names a secret next to its value.
     pub(super) named: Named,
+    /// The object is a key (RFC 7517).
+    pub(super) jwk: bool,
 }
 
 impl Shape {
@@ -160,6 +181,7 @@ impl Shape {
         let types = [
             "string", "object", "array", "integer", "number", "boolean", "null",
         ];
+        self.jwk |= key == "kty";
         self.schema |= key == "$ref" || key == "type" && types.contains(&value);
         let names = [
             "name",

@@ -24,7 +24,7 @@ pub(super) fn userinfo(bytes: &[u8], index: usize) -> Option<Range<usize>> {
             None => (super::hint::is_random(slice(bytes, start, mark))).then_some(start..mark),
         };
     }
-    // A password may hold a raw slash: then what follows the colon is no port.
+    // A password may hold a raw slash: then what follows the colon is not a port.
     let colon = colon?;
     let port = run_end(bytes, colon + 1, 6, |byte| byte.is_ascii_digit());
     if port == authority || at(bytes, start) == b'[' {
@@ -40,19 +40,103 @@ pub(super) fn userinfo(bytes: &[u8], index: usize) -> Option<Range<usize>> {
 
 /// The password in `user:password@tcp(host)`, whose `@` is at `index`.
 pub(super) fn driver(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    if !has(bytes, index + 1, b"tcp(") && !has(bytes, index + 1, b"unix(") {
-        return None;
-    }
     let from = index.saturating_sub(128);
     let before = slice(bytes, from, index);
     let word = before
         .iter()
         .rposition(|&byte| !inside(byte))
         .map_or(0, |offset| offset + 1);
+    if !has(bytes, index + 1, b"tcp(") && !has(bytes, index + 1, b"unix(") {
+        return oracle(bytes, from + word, index).or_else(|| bare(bytes, from + word, index));
+    }
     let colon = slice(before, word, before.len())
         .iter()
         .position(|&byte| byte == b':')?;
     hidden(bytes, from + word + colon + 1, index)
+}
+
+/// The password in `jdbc:oracle:thin:user/password@host` and `sqlplus user/password@host`.
+fn oracle(bytes: &[u8], word: usize, mark: usize) -> Option<Range<usize>> {
+    let given = slice(bytes, word, mark);
+    let command = slice(bytes, word.saturating_sub(8), word) == b"sqlplus ";
+    if !command && !given.windows(7).any(|part| part == b"oracle:") {
+        return None;
+    }
+    let slash = given.iter().position(|&byte| byte == b'/')?;
+    hidden(bytes, word + slash + 1, mark)
+}
+
+/// The password in `user:password@host:5432` without a scheme in front.
+fn bare(bytes: &[u8], word: usize, mark: usize) -> Option<Range<usize>> {
+    let host = run_end(bytes, mark + 1, 253, |byte| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-')
+    });
+    let port = at(bytes, host) == b':' && at(bytes, host + 1).is_ascii_digit();
+    let given = slice(bytes, word, mark);
+    let colon = given.iter().position(|&byte| byte == b':')?;
+    let (user, password) = given.split_at(colon);
+    let name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    let fits = port
+        && host > mark + 1
+        && !user.is_empty()
+        && user.iter().all(name)
+        && password.len() > 4
+        && !password.contains(&b'/');
+    fits.then(|| hidden(bytes, word + colon + 1, mark))?
+}
+
+/// What opens an account in a path: the segment behind the slash at `index`, where the one before says so.
+pub(super) fn opening(bytes: &[u8], index: usize) -> Option<Range<usize>> {
+    const BEFORE: [&[u8]; 30] = [
+        b"reset-password",
+        b"password-reset",
+        b"reset_password",
+        b"password_reset",
+        b"resetpassword",
+        b"forgot-password",
+        b"set-password",
+        b"change-password",
+        b"reset",
+        b"verify-email",
+        b"verify_email",
+        b"email-verification",
+        b"verify",
+        b"verification",
+        b"confirm",
+        b"confirm-email",
+        b"confirmation",
+        b"activate",
+        b"activation",
+        b"magic-link",
+        b"magic",
+        b"magiclink",
+        b"invite",
+        b"invitation",
+        b"one-time-login",
+        b"autologin",
+        b"login",
+        b"unlock",
+        b"recover",
+        b"token",
+    ];
+    let is_segment = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    // Most segments are short words; one that is not has a digit.
+    let end = run_end(bytes, index + 1, 512, |byte| {
+        is_segment(byte) || matches!(byte, b'.' | b'~' | b'=')
+    });
+    let segment = slice(bytes, index + 1, end);
+    if segment.len() < 8
+        || !segment.iter().any(u8::is_ascii_digit)
+        || !segment.iter().any(u8::is_ascii_alphabetic)
+    {
+        return None;
+    }
+    let before = slice(bytes, index.saturating_sub(24), index);
+    let start = before.iter().rposition(|&byte| !is_segment(byte))? + 1;
+    let word = slice(before, start, before.len());
+    let opens = BEFORE.iter().any(|known| word.eq_ignore_ascii_case(known));
+    let end = super::auth::trim(bytes, index + 1, end);
+    (opens && at(before, start - 1) == b'/').then(|| hidden(bytes, index + 1, end))?
 }
 
 /// The password in `-u user:password`, where `index` is at the dash.

@@ -5,6 +5,7 @@ pub enum AuthError {
     #[error("auth_ux must be \"hosted\" or \"custom\", not {given}")]
     #[problem(
         status = 422,
+        detail = "auth_ux must be \"hosted\" or \"custom\".",
         valid_values(auth_ux = super::choices::AuthUx),
         pointer = "/auth_ux",
         remediation(switch_user, message = "Set it, then retry.")

@@ -1,12 +1,6 @@
 //! Extractors whose rejections are full problems: no text to parse back.
 
-use aon_core::Namespace;
-use axum_core::extract::rejection::BytesRejection;
-use axum_core::response::IntoResponse;
-
-use super::framework;
-use super::respond::Failure;
-
+mod body;
 mod json;
 mod path;
 mod query;
@@ -15,16 +9,8 @@ pub use json::Json;
 pub use path::Path;
 pub use query::Query;
 
-/// What a body that could not be taken in stands for.
-fn of_bytes(rejection: BytesRejection) -> Failure {
-    let status = rejection.into_response().status();
-    let entry = if status == http::StatusCode::PAYLOAD_TOO_LARGE {
-        &framework::BODY_TOO_LARGE
-    } else {
-        &framework::BODY_UNREADABLE
-    };
-    Failure::built_in(framework::problem(entry, &Namespace::DEFAULT))
-}
+/// A bad input is read again at most so often to find all that is wrong with it.
+const ROUNDS: usize = 8;
 
 /// Lets a wrapper be used like what it wraps.
 macro_rules! transparent {

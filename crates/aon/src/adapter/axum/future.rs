@@ -2,10 +2,10 @@
 
 use std::any::Any;
 use std::future::Future;
-use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 
 use axum_core::BoxError;
 use axum_core::body::Body;
@@ -14,53 +14,81 @@ use http::Response;
 use http_body::Body as _;
 use pin_project_lite::pin_project;
 
-use super::exchange::{Exchange, Reading, Step};
-use super::facts::{After, Kept};
-use super::respond::Inside;
-use super::settings::{Config, Defaults, Settings};
+use super::edge::{Edge, Reading, Step};
+use super::layer::Config;
+use crate::door::current::{self, Around};
 
 pin_project! {
     /// What [`ProblemService`](super::ProblemService) answers with, later.
     #[derive(Debug)]
-    pub struct ResponseFuture<F, C = Defaults> {
+    pub struct ResponseFuture<F> {
         #[pin]
-        pub(super) inner: F,
-        pub(super) kept: Kept,
-        pub(super) settings: C,
+        inner: Option<F>,
+        // Set aside while the inner future is polled: then it is around everything that runs.
+        around: Option<Around>,
+        config: Arc<Config>,
+        after: After,
     }
 }
 
-impl<F, C, B, E> Future for ResponseFuture<F, C>
+/// What there is to do beside polling the inner future.
+#[derive(Debug)]
+enum After {
+    Nothing,
+    /// The inner service panicked before there was a future.
+    Panicked(String),
+    /// The body of an error is read.
+    Reading(Box<Reading>),
+}
+
+impl<F> ResponseFuture<F> {
+    /// Calls the service with the scope around it; a panic in there is answered like one in its future.
+    #[inline]
+    pub(super) fn new(around: Around, config: Arc<Config>, call: impl FnOnce() -> F) -> Self {
+        let before = current::swap(Some(around));
+        let called = catch_unwind(AssertUnwindSafe(call));
+        let around = current::swap(before);
+        let (inner, after) = match called {
+            Ok(inner) => (Some(inner), After::Nothing),
+            Err(panic) => (None, After::Panicked(message(&*panic))),
+        };
+        Self {
+            inner,
+            around,
+            config,
+            after,
+        }
+    }
+}
+
+impl<F, B, E> Future for ResponseFuture<F>
 where
     F: Future<Output = Result<Response<B>, E>>,
-    C: Settings,
     B: http_body::Body<Data = Bytes> + Send + 'static,
     B::Error: Into<BoxError>,
     E: 'static,
 {
     type Output = Result<Response<Body>, E>;
 
-    // Every request runs through here, so what a success needs stands alone: everything else is out of line. The answer
-    // is large, so it has one place, and nobody is handed it by value.
+    // Every request runs through here, so what a success needs stands alone and everything else is out of line.
     #[inline]
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
+        let Some(inner) = this.inner.as_pin_mut().filter(|_| is_nothing(this.after)) else {
+            return go_on(this.after, this.around, this.config, cx);
+        };
         let mut answer = Poll::Pending;
-        if this.kept.is_over() {
-            go_on(&mut answer, this.kept, this.settings.config(), cx);
-            return answer;
-        }
-        let inner = this.inner;
-        let inside = Inside::enter();
+        let before = current::swap(this.around.take());
         let caught = catch_unwind(AssertUnwindSafe(|| poll_into(&mut answer, inner, cx)));
-        let left = inside.leave();
-        if let Err(payload) = caught {
-            let config = this.settings.config();
-            panicked(&mut answer, &*payload, left, this.kept, config);
-        } else if left || is_error(&answer) {
-            settle(&mut answer, left, this.kept, this.settings.config(), cx);
+        *this.around = current::swap(before);
+        match caught {
+            Ok(()) if !is_error(&answer) => answer,
+            Ok(()) => settle(answer, this.after, this.around, this.config, cx),
+            Err(panic) => {
+                *this.after = After::Panicked(message(&*panic));
+                go_on(this.after, this.around, this.config, cx)
+            }
         }
-        answer
     }
 }
 
@@ -83,109 +111,83 @@ where
     }
 }
 
+#[inline]
+fn is_nothing(after: &After) -> bool {
+    matches!(after, After::Nothing)
+}
+
 /// Whether the layer has to do something about it.
 #[inline]
 fn is_error<E>(answer: &Answer<E>) -> bool {
     matches!(answer, Poll::Ready(Ok(response)) if response.status().as_u16() >= 400)
 }
 
-/// Takes over the report that was left.
-fn take_report(left: bool, kept: &mut Kept) {
-    if left
-        && let Some(report) = Inside::report()
-        && let Some(unsent) = kept.set_report(report)
-    {
-        unsent.emit(None);
-    }
-}
-
-/// What is left to do after the inner future was polled.
+/// An error arrived at the edge.
 #[cold]
 #[inline(never)]
 fn settle<E>(
-    answer: &mut Answer<E>,
-    left: bool,
-    kept: &mut Kept,
+    answer: Answer<E>,
+    after: &mut After,
+    around: &mut Option<Around>,
     config: &Config,
     cx: &mut Context<'_>,
-) {
-    take_report(left, kept);
-    if !is_error(answer) {
-        return;
-    }
-    if let Poll::Ready(Ok(response)) = mem::replace(answer, Poll::Pending) {
-        let report = kept.take_report();
-        let exchange = Exchange::new(config, mem::take(kept), report);
-        match exchange.begin(response) {
-            Step::Done(response) => *answer = Poll::Ready(Ok(*response)),
-            Step::Read(reading) => {
-                kept.set_after(After::Reading(reading));
-                go_on(answer, kept, config, cx);
-            }
+) -> Answer<E> {
+    let response = match answer {
+        Poll::Ready(Ok(response)) => response,
+        other => return other,
+    };
+    match Edge::new(around, config).begin(response) {
+        Step::Done(response) => Poll::Ready(Ok(*response)),
+        Step::Read(reading) => {
+            *after = After::Reading(reading);
+            go_on(after, around, config, cx)
         }
     }
 }
 
+/// Goes on without the inner future, which is not polled again.
 #[cold]
 #[inline(never)]
-fn panicked<E>(
-    answer: &mut Answer<E>,
-    payload: &(dyn Any + Send),
-    left: bool,
-    kept: &mut Kept,
+fn go_on<E>(
+    after: &mut After,
+    around: &mut Option<Around>,
     config: &Config,
-) {
-    take_report(left, kept);
-    let report = kept.take_report();
-    let exchange = Exchange::new(config, mem::take(kept), report);
-    let response = exchange.panicked(message(payload));
-    kept.set_after(After::Nothing);
-    *answer = Poll::Ready(Ok(response));
-}
-
-/// What a panic said.
-fn message(payload: &(dyn Any + Send)) -> &str {
-    match (
-        payload.downcast_ref::<&str>(),
-        payload.downcast_ref::<String>(),
-    ) {
-        (Some(text), _) => text,
-        (None, Some(text)) => text,
-        (None, None) => "a panic without a message",
+    cx: &mut Context<'_>,
+) -> Answer<E> {
+    if let After::Reading(reading) = after {
+        ready!(poll_reading(reading, cx));
     }
-}
-
-/// Polls what came after the inner future, which is not polled again.
-#[cold]
-#[inline(never)]
-fn go_on<E>(answer: &mut Answer<E>, kept: &mut Kept, config: &Config, cx: &mut Context<'_>) {
-    let mut after = After::Nothing;
-    if let Some(After::Reading(mut reading)) = kept.take_after() {
-        if poll_reading(&mut reading, cx).is_ready() {
-            *answer = Poll::Ready(Ok(Exchange::finish(config, *reading)));
-        } else {
-            after = After::Reading(reading);
-        }
-    }
-    kept.set_after(after);
+    let edge = Edge::new(around, config);
+    let response = match std::mem::replace(after, After::Nothing) {
+        After::Reading(reading) => edge.finish(*reading),
+        After::Panicked(message) => edge.panicked(message),
+        After::Nothing => edge.panicked("polled after it was over".to_owned()),
+    };
+    Poll::Ready(Ok(response))
 }
 
 /// Reads a small body of known length to its end.
 fn poll_reading(reading: &mut Reading, cx: &mut Context<'_>) -> Poll<()> {
     loop {
-        match Pin::new(&mut reading.body).poll_frame(cx) {
-            Poll::Pending => return Poll::Pending,
-            Poll::Ready(Some(Ok(frame))) => {
+        match ready!(Pin::new(&mut reading.body).poll_frame(cx)) {
+            Some(Ok(frame)) => {
                 if let Ok(data) = frame.into_data() {
                     reading.bytes.extend_from_slice(&data);
                 }
             }
             // A body that breaks off tells nothing: what there is counts as unknown.
-            Poll::Ready(Some(Err(_))) => {
+            Some(Err(_)) => {
                 reading.bytes.clear();
                 return Poll::Ready(());
             }
-            Poll::Ready(None) => return Poll::Ready(()),
+            None => return Poll::Ready(()),
         }
     }
+}
+
+/// What a panic said.
+fn message(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("a panic without a message").to_owned()
 }

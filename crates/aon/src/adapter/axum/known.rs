@@ -2,19 +2,19 @@
 //!
 //! Only these texts are looked at. Whatever else stands in a foreign body stays there.
 
-use aon_core::{Entry, Namespace, ProblemDetails};
+use aon_core::ProblemDetails;
 
-use super::fault::{self, Fault, Kind};
 use super::framework;
+use crate::arguments::{self, Fault, What, problem_as, serde_words};
+use crate::builtin;
 
 /// The problem a framework's own text stands for; `None` for any other text.
 pub(super) fn problem(
     status: u16,
     text: &str,
     parameters: &[(&str, &str)],
-    namespace: &Namespace,
 ) -> Option<ProblemDetails> {
-    let make = |entry: &'static Entry| framework::problem(entry, namespace);
+    let make = builtin::problem;
     let after = |start: &str| {
         text.strip_prefix(start)
             .map(|rest| rest.strip_prefix(": ").unwrap_or(rest))
@@ -22,18 +22,13 @@ pub(super) fn problem(
     let problem = match status {
         400 => {
             if let Some(rest) = after("Failed to parse the request body as JSON") {
-                make(&framework::INVALID_BODY)
-                    .with_detail(format!("The body is not valid JSON: {}.", syntax(rest)))
+                invalid_json(rest)
             } else if let Some(rest) = after("Failed to deserialize query string")
                 .or_else(|| after("Failed to deserialize form"))
             {
-                fault::problem(
-                    Some(&framework::INVALID_QUERY),
-                    &[Fault::parse(rest)],
-                    namespace,
-                )
-            } else if let Some(rest) = after("Invalid URL") {
-                path(rest, parameters, namespace)
+                problem_as(&framework::INVALID_QUERY, &[serde_words::with_path(rest)])
+            } else if after("Invalid URL").is_some() {
+                path(text, parameters)
             } else if after("Request body didn't contain valid UTF-8").is_some() {
                 make(&framework::INVALID_BODY).with_detail("The body is not valid UTF-8.")
             } else if after("Failed to buffer the request body").is_some() {
@@ -53,12 +48,6 @@ pub(super) fn problem(
                 return None;
             }
         }
-        413 if matches!(text, "length limit exceeded")
-            || after("Failed to buffer the request body").is_some()
-            || after("Error parsing `multipart/form-data` request").is_some() =>
-        {
-            make(&framework::BODY_TOO_LARGE)
-        }
         415 => {
             let accepted = match text {
                 "Expected request with `Content-Type: application/json`" => "application/json",
@@ -67,14 +56,12 @@ pub(super) fn problem(
                 }
                 _ => return None,
             };
-            make(&framework::UNSUPPORTED_MEDIA_TYPE)
-                .with_detail(format!("The body must have the Content-Type {accepted}."))
-                .with_valid_values("content-type", [accepted])
+            builtin::unsupported_media_type(&[accepted])
         }
         422 => {
             let rest = after("Failed to deserialize the JSON body into the target type")
                 .or_else(|| after("Failed to deserialize form body"))?;
-            fault::problem(None, &[Fault::parse(rest)], namespace)
+            arguments::problem(&[serde_words::with_path(rest)])?
         }
         426 if is_handshake(text) => make(&framework::UPGRADE_REQUIRED),
         _ => return None,
@@ -83,8 +70,12 @@ pub(super) fn problem(
 }
 
 /// What `serde_json` says about syntax: it never repeats the text.
-fn syntax(message: &str) -> &str {
-    message.trim_end_matches('.')
+fn invalid_json(message: &str) -> ProblemDetails {
+    if message.ends_with("EOF while parsing a value at line 1 column 0") {
+        return builtin::problem(&builtin::INVALID_JSON)
+            .with_detail("The body is empty; it must be a JSON value.");
+    }
+    builtin::invalid_json(message.trim_end_matches('.'))
 }
 
 /// ``Header of type `x` was missing``, as axum-extra says it.
@@ -108,78 +99,70 @@ fn is_handshake(text: &str) -> bool {
     )
 }
 
-/// What the `Path` extractor says after `Invalid URL: `. Where it gives no name, the parameters of the route may: by
-/// their number, their place, or the value that was refused.
-pub(super) fn path(
-    text: &str,
-    parameters: &[(&str, &str)],
-    namespace: &Namespace,
-) -> ProblemDetails {
+/// What the `Path` extractor says. Where it gives no name, the parameters of the route may: by their number, their place,
+/// or the value that was refused.
+pub(super) fn path(text: &str, parameters: &[(&str, &str)]) -> ProblemDetails {
+    let text = text.strip_prefix("Invalid URL: ").unwrap_or(text);
     let mut fault = path_fault(text);
-    let name = match (fault.pointer.strip_prefix('/'), parameters, &fault.kind) {
-        (None, [(only, _)], _) => Some(*only),
-        (None, _, Kind::UnknownVariant { given, .. }) => {
-            let mut same = parameters.iter().filter(|(_, value)| value == given);
+    let name = match (fault.pointer.strip_prefix('/'), parameters) {
+        (None, [(only, _)]) => Some(*only),
+        (None, _) => {
+            let given = fault.given.as_deref();
+            let mut same = parameters.iter().filter(|(_, value)| Some(*value) == given);
             same.next()
                 .filter(|_| same.next().is_none())
                 .map(|(name, _)| *name)
         }
-        (None, _, _) => None,
-        (Some(index), _, _) => {
+        (Some(index), _) => {
             let at: Option<usize> = index.parse().ok();
             at.and_then(|at| parameters.get(at)).map(|(name, _)| *name)
         }
     };
     if let Some(name) = name {
-        fault.pointer = fault::pointer(&[name.to_owned()]);
+        fault.pointer = aon_core::Pointer::field(name).into();
     }
-    fault::problem(Some(&framework::INVALID_PATH), &[fault], namespace)
+    problem_as(&framework::INVALID_PATH, &[fault])
 }
 
+/// What it says of one parameter; the words differ where the kind of a value does not fit and where its type refuses it.
 fn path_fault(text: &str) -> Fault {
-    if let Some(key) = text
-        .strip_prefix("Invalid UTF-8 in `")
-        .and_then(|rest| rest.strip_suffix('`'))
-    {
-        return Fault::new(
-            vec![key.to_owned()],
-            "invalid value: byte array, expected UTF-8",
-        );
+    let at = |name: &str, message: &str| {
+        Fault::from_serde(aon_core::Pointer::field(name).as_str(), message)
+    };
+    let named = text.strip_prefix("Invalid UTF-8 in `");
+    if let Some(key) = named.and_then(|rest| rest.strip_suffix('`')) {
+        return at(key, "invalid value: byte array, expected UTF-8");
     }
     let Some(rest) = text.strip_prefix("Cannot parse ") else {
-        return Fault::new(Vec::new(), text);
+        return Fault::from_serde("", text);
     };
+    // The value is quoted in the text, and may hold anything.
     let wanted = |rest: &str| {
         let expected = rest.rsplit_once("to a `")?.1.strip_suffix('`')?;
-        Some(format!("invalid type: string, expected {expected}"))
+        let (expected, received) = (serde_words::in_words(expected), None);
+        Some(What::Wrong { expected, received })
     };
-    if let Some((index, rest)) = rest
+    let index = rest
         .strip_prefix("value at index ")
-        .and_then(|rest| rest.split_once(' '))
-        && let Some(message) = wanted(rest)
+        .and_then(|rest| rest.split_once(' '));
+    if let Some((index, rest)) = index
+        && let Some(what) = wanted(rest)
     {
-        return Fault::new(vec![index.to_owned()], &message);
+        return Fault::new(format!("/{index}"), what);
     }
     let key = rest
         .strip_prefix('`')
         .and_then(|rest| rest.split_once("` with value `"));
-    match key {
-        Some((key, rest)) => {
-            if let Some(message) = wanted(rest) {
-                Fault::new(vec![key.to_owned()], &message)
-            } else {
-                let message = rest.rsplit_once("`: ").map_or(rest, |(_, message)| message);
-                // The value itself may hold what looks like the end of it.
-                let message = rest
-                    .find("`: unknown variant `")
-                    .and_then(|at| rest.get(at + 3..))
-                    .unwrap_or(message);
-                Fault::new(vec![key.to_owned()], message)
-            }
+    match (key, wanted(rest)) {
+        (Some((key, _)), Some(what)) => Fault::new(aon_core::Pointer::field(key), what),
+        (Some((key, rest)), None) => {
+            let variant = rest
+                .find("`: unknown variant `")
+                .and_then(|at| rest.get(at + 3..));
+            let message = variant.or_else(|| rest.rsplit_once("`: ").map(|(_, message)| message));
+            at(key, message.unwrap_or(rest))
         }
-        None => match wanted(rest) {
-            Some(message) => Fault::new(Vec::new(), &message),
-            None => Fault::new(Vec::new(), "invalid value: string, expected another form"),
-        },
+        (None, Some(what)) => Fault::new("", what),
+        (None, None) => Fault::from_serde("", "invalid value: string, expected another form"),
     }
 }

@@ -25,8 +25,6 @@ impl From<String> for Route {
 }
 
 impl Routes {
-    pub(super) const NONE: Self = Self(Vec::new());
-
     pub(super) fn add(&mut self, route: Route) {
         let known = self.0.iter().any(|kept| kept.template == route.template);
         if route.template.starts_with('/') && !known {

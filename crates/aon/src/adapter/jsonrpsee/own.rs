@@ -6,60 +6,60 @@ use ::jsonrpsee::types::error::{
     OVERSIZED_RESPONSE_CODE, PARSE_ERROR_CODE, SERVER_IS_BUSY_CODE, TOO_BIG_BATCH_REQUEST_CODE,
     TOO_BIG_BATCH_RESPONSE_CODE, TOO_MANY_SUBSCRIPTIONS_CODE, UNKNOWN_ERROR_CODE,
 };
-use aon_core::ProblemDetails;
 
 use crate::arguments::{self, Fault};
-use crate::surface::a2a::{A2a, Profile};
+use crate::door::Occurrence;
 use crate::surface::envelope::{self, A2A};
-use crate::surface::{Surface, raw};
+use crate::surface::raw;
 use crate::{builtin, jsonrpc};
 
 crate::builtin::entries! { "aon::jsonrpsee":
     /// One connection holds as many subscriptions as it may.
-    TOO_MANY_SUBSCRIPTIONS = 429, "too_many_subscriptions", "Too many subscriptions", "There are too many subscriptions on this connection.",
-        none(no_public_equivalent_exists) "Give up a subscription first, or open another connection.";
+    TOO_MANY_SUBSCRIPTIONS = 429, "too_many_subscriptions", "Too many subscriptions", "There are too many subscriptions on this connection; give one up first, or open another connection.",
+        retry_after: 5;
     /// What was asked for does not fit into one response.
-    RESPONSE_TOO_LARGE = 500, "response_too_large", "Response too large", "The response is larger than may be sent.",
-        none(no_public_equivalent_exists) "Ask for less at once.";
+    RESPONSE_TOO_LARGE = 500, "response_too_large", "Response too large", "The response is larger than may be sent; ask for less at once.";
     /// The server takes no more at the moment.
-    SERVER_BUSY = 503, "server_busy", "Server busy", "The server is busy.",
-        wait_for_provisioning "Wait a while, then send the request again.";
+    SERVER_BUSY = 503, "server_busy", "Server busy", "The server is busy; send the request again after the delay.",
+        retry_after: 5;
 }
 
 /// What jsonrpsee says when a method wants more parameters than there are.
 const NO_MORE: &str = "No more params";
 
-/// The problem of an error object; `None` for one a program made by itself, which is its own business.
-pub(super) fn problem(
+/// The failure an error object of jsonrpsee tells; `None` for one a program made by itself, which is its own business, and for
+/// one that is complete.
+pub(super) fn failure(
     error: &str,
     method: &str,
     known: &[String],
     params: Option<&str>,
-) -> Option<ProblemDetails> {
+) -> Option<Occurrence> {
     let data = raw::member(error, "data");
-    let ours = data.is_some_and(|data| {
+    let complete = data.is_some_and(|data| {
         envelope::is_envelope(data, &A2A)
             || raw::items(data)
                 .is_some_and(|items| items.iter().any(|item| envelope::is_envelope(item, &A2A)))
     });
-    if ours {
-        return A2a::new(Profile::PSPACE).recover(error.as_bytes()).ok();
+    if complete {
+        return None;
     }
     let number: i32 = raw::member(error, "code")?.parse().ok()?;
     let said = raw::member(error, "message")
         .and_then(raw::text)
         .unwrap_or_default();
     let more = data.and_then(raw::text);
-    Some(match number {
+    let problem = match number {
         PARSE_ERROR_CODE => jsonrpc::parse_error(),
-        INVALID_REQUEST_CODE => jsonrpc::invalid_request("The request is no JSON-RPC 2.0 request."),
+        INVALID_REQUEST_CODE => {
+            jsonrpc::invalid_request("The request is not a JSON-RPC 2.0 request.")
+        }
         METHOD_NOT_FOUND_CODE => {
             jsonrpc::method_not_found(method, known.iter().map(String::as_str))
         }
         INVALID_PARAMS_CODE => {
             let words = more.as_deref().unwrap_or(&said);
             let params = params.unwrap_or("null");
-            let given = serde_json::from_str(params).unwrap_or_default();
             let fault = if words == NO_MORE {
                 // The next one is missing, counted from zero as in a pointer.
                 let given = raw::items(params).map_or(0, |given| given.len());
@@ -67,14 +67,14 @@ pub(super) fn problem(
             } else {
                 Fault::from_text(params, words)
             };
-            arguments::problem_of(&given, &[fault])?
+            arguments::problem(&[fault])?
         }
         BATCHES_NOT_SUPPORTED_CODE => jsonrpc::batches_not_supported(),
         TOO_MANY_SUBSCRIPTIONS_CODE => builtin::problem(&TOO_MANY_SUBSCRIPTIONS),
         OVERSIZED_REQUEST_CODE => more
             .as_deref()
             .and_then(limit)
-            .map_or_else(jsonrpc::request_too_large, jsonrpc::too_large),
+            .map_or_else(|| builtin::too_large(None), jsonrpc::too_large),
         OVERSIZED_RESPONSE_CODE | TOO_BIG_BATCH_RESPONSE_CODE => {
             builtin::problem(&RESPONSE_TOO_LARGE)
         }
@@ -84,18 +84,19 @@ pub(super) fn problem(
             .and_then(limit)
             .map_or_else(jsonrpc::batch_too_large_here, jsonrpc::batch_too_large),
         INTERNAL_ERROR_CODE | CALL_EXECUTION_FAILED_CODE | UNKNOWN_ERROR_CODE => {
-            tracing::error!(method, "method failed: {said}");
-            internal()
+            return Some(internal("the method failed", said));
         }
         _ => return None,
-    })
+    };
+    Some(Occurrence::built_in(problem))
 }
 
 /// The limit jsonrpsee tells in words.
-pub(super) fn limit(words: &str) -> Option<usize> {
+fn limit(words: &str) -> Option<usize> {
     words.strip_prefix("Exceeded max limit of ")?.parse().ok()
 }
 
-pub(super) fn internal() -> ProblemDetails {
-    builtin::problem(&builtin::INTERNAL)
+/// Something failed inside; the words are for the log.
+pub(super) fn internal(what: &'static str, words: impl Into<String>) -> Occurrence {
+    Occurrence::built_in(builtin::problem(&builtin::INTERNAL)).with_cause(what, words)
 }

@@ -3,18 +3,18 @@
 use std::future::Future;
 use std::sync::Arc;
 
+use ::jsonrpsee::Extensions;
 use ::jsonrpsee::core::middleware::{Batch, BatchEntry, Notification, Request, RpcServiceT};
 use ::jsonrpsee::core::server::{BatchResponseBuilder, MethodResponse};
 use ::jsonrpsee::types::Id;
-use aon_core::{Json, Namespace, ProblemDetails};
+use aon_core::Json;
 use tower_layer::Layer;
 
-use super::http::RequestId;
-use super::{own, to_error_object};
-use crate::adapter::ids;
+use super::{own, ticket, written};
 use crate::adapter::unwind::caught;
+use crate::door::{Door, Facts, Occurrence, Scope};
 use crate::surface::a2a::Profile;
-use crate::surface::{Call, raw};
+use crate::surface::raw;
 
 /// The layer for `RpcServiceBuilder`.
 ///
@@ -36,6 +36,7 @@ pub struct ProblemLayer {
 
 #[derive(Clone, Debug)]
 struct Settings {
+    door: Door,
     profile: Profile,
     methods: Vec<String>,
     response_limit: usize,
@@ -46,11 +47,19 @@ impl ProblemLayer {
     pub fn new() -> Self {
         Self {
             settings: Arc::new(Settings {
+                door: Door::new(),
                 profile: Profile::PSPACE,
                 methods: Vec::new(),
                 response_limit: 10 << 20,
             }),
         }
+    }
+
+    /// Sets the door failures leave through, where [`HttpProblemLayer`](super::HttpProblemLayer) did not open one for the
+    /// request: over a web socket, or without that layer.
+    #[must_use]
+    pub fn with_door(self, door: Door) -> Self {
+        self.with(|settings| settings.door = door)
     }
 
     /// Sets the profile of requests that bring none in their extensions, as [`HttpProblemLayer`](super::HttpProblemLayer) puts it there.
@@ -131,17 +140,15 @@ where
                 id: request.id.clone(),
                 method: request.method.clone(),
                 params: request.params.clone(),
-                profile: request.extensions.get::<Profile>().cloned(),
-                request_id: request.extensions.get::<RequestId>().cloned(),
+                scope: settings.scope(&request.extensions, &request.method),
             };
-            match caught(async { service.call(request).await }).await {
+            let called = about.scope.enter(async { service.call(request).await });
+            match caught(called).await {
                 Ok(response) if response.is_error() => about.repaired(response, &settings),
                 Ok(response) => response,
                 Err(words) => {
-                    tracing::error!(method = %about.method, "method panicked: {words}");
-                    let problem = about.with_id(own::internal());
-                    let profile = about.profile.as_ref().unwrap_or(&settings.profile);
-                    let error = to_error_object(&problem, &Call::default(), profile);
+                    let failure = own::internal("the method panicked", words);
+                    let error = written(&about.scope, &failure);
                     MethodResponse::error(about.id, error)
                 }
             }
@@ -155,11 +162,9 @@ where
             let mut notified = false;
             // What came with the batch came with each of its requests.
             let first = batch.iter().flatten().next().map(BatchEntry::extensions);
-            let profile = first.and_then(|known| known.get::<Profile>().cloned());
-            let request_id = first.and_then(|known| known.get::<RequestId>().cloned());
-            let no_request = |response: MethodResponse| {
-                this.refused(response, profile.clone(), request_id.clone())
-            };
+            let none = Extensions::new();
+            let scope = this.settings.scope(first.unwrap_or(&none), "");
+            let no_request = |response| this.refused(response, scope.clone());
             for entry in batch {
                 let response = match entry {
                     Ok(BatchEntry::Call(request)) => this.call(request).await,
@@ -194,22 +199,30 @@ where
     }
 }
 
+impl Settings {
+    /// The scope the HTTP layer opened for the request, or one of its own.
+    fn scope(&self, extensions: &Extensions, method: &str) -> Scope {
+        if let Some(scope) = extensions.get::<Scope>() {
+            return scope.clone();
+        }
+        let profile = extensions.get::<Profile>().unwrap_or(&self.profile);
+        let facts = Facts::new("a2a")
+            .with_method(method)
+            .with_profile(profile.clone());
+        Scope::open(&self.door, facts)
+    }
+}
+
 impl<S> ProblemService<S> {
-    /// An entry of a batch that is no request, or the answer to all of it.
-    fn refused(
-        &self,
-        response: MethodResponse,
-        profile: Option<Profile>,
-        request_id: Option<RequestId>,
-    ) -> MethodResponse {
+    /// An entry of a batch that is not a request, or the answer to all of it.
+    fn refused(&self, response: MethodResponse, scope: Scope) -> MethodResponse {
         let json = response.as_json().get();
         let id = raw::member(json, "id").and_then(|id| serde_json::from_str::<Id<'_>>(id).ok());
         let about = About {
             id: id.map_or(Id::Null, Id::into_owned),
             method: "".into(),
             params: None,
-            profile,
-            request_id,
+            scope,
         };
         about.repaired(response, &self.settings)
     }
@@ -220,48 +233,31 @@ struct About<'a> {
     id: Id<'a>,
     method: std::borrow::Cow<'a, str>,
     params: Option<std::borrow::Cow<'a, serde_json::value::RawValue>>,
-    profile: Option<Profile>,
-    request_id: Option<RequestId>,
+    scope: Scope,
 }
 
 impl About<'_> {
-    /// The problem with the id of the request, or a new one: over a web socket there are no headers.
-    fn with_id(&self, problem: ProblemDetails) -> ProblemDetails {
-        if problem.request_id().is_some() {
-            return problem;
+    /// The failure in a response: the one that was handed over, or what jsonrpsee says; `None` when the program made the
+    /// error by itself.
+    fn failure(&self, response: &MethodResponse, settings: &Settings) -> Option<Occurrence> {
+        let error = raw::member(response.as_json().get(), "error")?;
+        if let Some(failure) = ticket(error).and_then(|ticket| self.scope.redeem(ticket)) {
+            return Some(failure);
         }
-        let given = self.request_id.as_ref().map(|RequestId(id)| id.clone());
-        let id = given.unwrap_or_else(ids::fresh);
-        problem.with_request_id(&Namespace::DEFAULT, id)
+        let params = self.params.as_deref().map(serde_json::value::RawValue::get);
+        own::failure(error, &self.method, &settings.methods, params)
     }
 
     /// The response with its problem; as it was, when the program made the error by itself.
     fn repaired(self, response: MethodResponse, settings: &Settings) -> MethodResponse {
-        let error = raw::member(response.as_json().get(), "error");
-        let problem = error.and_then(|error| {
-            own::problem(
-                error,
-                &self.method,
-                &settings.methods,
-                self.params.as_deref().map(serde_json::value::RawValue::get),
-            )
-        });
-        let Some(problem) = problem else {
+        let Some(failure) = self.failure(&response, settings) else {
             return response;
         };
-        let problem = self.with_id(problem);
-        let params = self
-            .params
-            .and_then(|params| Json::parse(params.get()).ok());
-        let call = Call {
-            arguments: params.as_ref(),
-            ..Call::default()
-        };
-        let profile = self.profile.as_ref().unwrap_or(&settings.profile);
-        let error = to_error_object(&problem, &call, profile);
-        let subscription = response.is_subscription();
+        let params = self.params.as_deref();
+        let params = params.and_then(|params| Json::parse(params.get()).ok());
+        let error = written(&self.scope, &failure.with_arguments(params));
         let extensions = response.extensions().clone();
-        let repaired = if subscription {
+        let repaired = if response.is_subscription() {
             MethodResponse::subscription_error(self.id, error)
         } else {
             MethodResponse::error(self.id, error)

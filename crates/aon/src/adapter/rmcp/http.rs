@@ -6,26 +6,21 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use ::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
-use ::rmcp::model::ErrorCode;
-use aon_core::Namespace;
+use ::rmcp::model::{ErrorCode, JsonRpcError};
 use bytes::Bytes;
 use http_body::Body;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use serde_json::Value;
 use tower_layer::Layer;
 use tower_service::Service;
 
-use super::message;
-use super::own;
-use super::slot::Slot;
-use crate::adapter::ids;
+use super::edge::{self, Edge};
+use super::result::{TICKET, ticket_in};
+use super::{message, own};
+use crate::door::{Door, Facts, Scope};
 use crate::jsonrpc::{self, Limits, Rejected};
 use crate::surface::raw;
-
-mod events;
-mod kept;
-
-use kept::Kept;
 
 const JSON: &str = "application/json";
 
@@ -34,9 +29,10 @@ type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// The layer for rmcp's `StreamableHttpService`.
 ///
-/// Bodies that are no messages, missing headers and whatever else the service answers in plain text leave as JSON-RPC
-/// errors with the envelope as their data. Results of a [`ProblemServer`](super::ProblemServer) are written without a
-/// tree in between, their members in order.
+/// Bodies that are not messages, missing headers and whatever else the service answers in plain text leave as JSON-RPC
+/// errors with the envelope as their data. Of a service that answers with JSON, the failures of a
+/// [`ProblemServer`](super::ProblemServer) are written here, their members in order; in event streams they leave in
+/// rmcp's types, because a store may keep the events.
 ///
 /// # Examples
 ///
@@ -56,35 +52,27 @@ type BoxError = Box<dyn std::error::Error + Send + Sync>;
 ///     axum::Router::new().route_service("/mcp", HttpProblemLayer::new().layer(service))
 /// }
 /// ```
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct HttpProblemLayer {
-    limits: Limits,
-    resumable: Option<bool>,
+    door: Door,
     json_only: bool,
 }
 
 impl HttpProblemLayer {
-    /// Takes as much as [`Limits`] says.
+    /// One with the defaults.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets how much is taken.
+    /// Sets the door refusals leave through, and how much is read. Give the server a clone of it.
     #[must_use]
-    pub fn with_limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
+    pub fn with_door(mut self, door: Door) -> Self {
+        self.door = door;
         self
     }
 
-    /// Says whether the service keeps events for clients that come back. Results then go through rmcp's types, so that
-    /// what it keeps is whole. Without a word the service is asked once, by a request for a stream that is not there.
-    #[must_use]
-    pub fn with_event_store(mut self, kept: bool) -> Self {
-        self.resumable = Some(kept);
-        self
-    }
-
-    /// Lets clients through that do not accept event streams; for a service that answers with JSON.
+    /// Says that the service answers with JSON: clients that do not accept event streams are let through, and failures
+    /// are written here.
     #[must_use]
     pub fn with_json_only(mut self, json_only: bool) -> Self {
         self.json_only = json_only;
@@ -98,8 +86,7 @@ impl<S> Layer<S> for HttpProblemLayer {
     fn layer(&self, service: S) -> HttpProblemService<S> {
         HttpProblemService {
             service,
-            settings: *self,
-            kept: Kept::default(),
+            settings: self.clone(),
         }
     }
 }
@@ -109,7 +96,6 @@ impl<S> Layer<S> for HttpProblemLayer {
 pub struct HttpProblemService<S> {
     service: S,
     settings: HttpProblemLayer,
-    kept: Kept,
 }
 
 impl<S, B, R> Service<Request<B>> for HttpProblemService<S>
@@ -134,47 +120,40 @@ where
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let next = self.service.clone();
         let mut service = std::mem::replace(&mut self.service, next);
-        let settings = self.settings;
-        let known = self.kept.clone();
+        let settings = self.settings.clone();
         Box::pin(async move {
             let (mut parts, body) = request.into_parts();
-            let request_id = ids::of(&parts.headers);
-            let bytes = match Limited::new(body, settings.limits.bytes).collect().await {
+            let door = &settings.door;
+            let facts = Facts::of_http("mcp", &parts.method, &parts.uri, &parts.headers);
+            let post = parts.method == Method::POST;
+            // A session answers with events, whatever else is set.
+            let json = settings.json_only && !parts.headers.contains_key("mcp-session-id");
+            let edge = Edge::new(facts, post && json);
+            let refuse = |rejected: &Rejected| refusal(edge.scope(door), rejected);
+            let limits = Limits::of(door);
+            let bytes = match Limited::new(body, limits.bytes).collect().await {
                 Ok(collected) => collected.to_bytes(),
                 Err(error) => {
                     let problem = if error.is::<LengthLimitError>() {
-                        jsonrpc::too_large(settings.limits.bytes)
+                        jsonrpc::too_large(limits.bytes)
                     } else {
                         jsonrpc::invalid_request("The request could not be read to its end.")
                     };
-                    return Ok(refuse(&Rejected::new(None, problem), request_id));
+                    return Ok(refuse(&Rejected::new(None, problem)));
                 }
             };
-            let post = parts.method == Method::POST;
-            if post && let Err(rejected) = message::check(&bytes, settings.limits) {
-                return Ok(refuse(&rejected, request_id));
+            if post && let Err(rejected) = message::check(&bytes, limits) {
+                return Ok(refuse(&rejected));
             }
             if post && settings.json_only {
                 let both = HeaderValue::from_static("application/json, text/event-stream");
                 parts.headers.insert(header::ACCEPT, both);
             }
-            if let Ok(id) = HeaderValue::from_str(&request_id) {
-                parts.headers.insert("x-request-id", id);
-            }
-            // A session keeps its events, so that a client that lost the connection can have them again.
-            let kept = parts.headers.contains_key("mcp-session-id")
-                || match settings.resumable {
-                    Some(kept) => kept,
-                    None => post && known.ask(&mut service, &parts).await,
-                };
-            let slot = (post && !kept).then(Slot::default);
-            if let Some(slot) = &slot {
-                parts.extensions.insert(slot.clone());
-            }
+            parts.extensions.insert(edge.clone());
             let id = post.then(|| rpc_id(&bytes));
             let request = Request::from_parts(parts, Full::new(bytes));
             let response = service.call(request).await?;
-            Ok(repaired(response, slot, id.as_deref(), request_id).await)
+            Ok(repaired(response, &edge, door, id.as_deref()).await)
         })
     }
 }
@@ -186,55 +165,64 @@ fn rpc_id(bytes: &[u8]) -> String {
     id.unwrap_or("null").to_owned()
 }
 
-/// The response with its error as a problem: a JSON-RPC error to a message, a REST problem to anything else.
-async fn repaired<R>(
-    response: Response<R>,
-    slot: Option<Slot>,
-    id: Option<&str>,
-    request_id: String,
-) -> Reply
+/// The response with its failure as a problem: a JSON-RPC error to a message, a REST problem to anything else.
+async fn repaired<R>(response: Response<R>, edge: &Edge, door: &Door, id: Option<&str>) -> Reply
 where
     R: Body<Data = Bytes, Error = Infallible> + Send + Sync + 'static,
 {
     let status = response.status();
-    let media = media(response.headers());
+    let json = is_json(response.headers());
     let (mut parts, body) = response.into_parts();
-    if status.is_client_error() || status.is_server_error() {
-        let Ok(collected) = body.collect().await;
-        let told = collected.to_bytes();
-        if matches!(media, Media::Json) {
-            let body = own::completed(&told, request_id).unwrap_or_else(|| told.to_vec());
-            return answer(parts, JSON, body);
-        }
-        let said = String::from_utf8_lossy(&told);
-        let problem = own::of_transport(status.as_u16(), &said);
-        let own_status = problem.status().map(aon_core::Status::as_u16);
-        parts.status = own_status
-            .and_then(|status| StatusCode::from_u16(status).ok())
-            .unwrap_or(status);
-        let problem = problem.with_request_id(&Namespace::DEFAULT, request_id);
-        return match id {
-            Some(id) => {
-                let body = message::error(id, number(status), &problem);
-                answer(parts, JSON, body)
-            }
-            None => answer(parts, "application/problem+json", problem.to_vec()),
+    let failed = status.is_client_error() || status.is_server_error();
+    let placeholder = json && edge.writes();
+    if !failed && !placeholder {
+        return Response::from_parts(parts, body.boxed());
+    }
+    let Ok(collected) = body.collect().await;
+    let told = collected.to_bytes();
+    let scope = edge.scope(door);
+    let rpc_id = id.unwrap_or("null");
+    if json {
+        // The failure of a tool, or an error of rmcp's own that is not a problem yet.
+        let body = if failed {
+            completed(&told, scope, rpc_id)
+        } else {
+            placed(&told, scope, rpc_id)
+        };
+        return match body {
+            Some(body) => answer(parts, JSON, body),
+            None => answer(parts, JSON, told.to_vec()),
         };
     }
-    let Some(slot) = slot else {
-        return Response::from_parts(parts, body.boxed());
-    };
-    match media {
-        Media::Json => match slot.take() {
-            Some(body) => answer(parts, JSON, body),
-            None => Response::from_parts(parts, body.boxed()),
-        },
-        Media::Events => {
-            parts.headers.remove(header::CONTENT_LENGTH);
-            Response::from_parts(parts, events::replaced(body, slot).boxed())
-        }
-        Media::Other => Response::from_parts(parts, body.boxed()),
+    let failure = own::of_transport(status.as_u16(), &String::from_utf8_lossy(&told), door);
+    parts.status = StatusCode::from_u16(failure.status()).unwrap_or(status);
+    if id.is_some() {
+        let (body, _) = message::error(scope, &failure, rpc_id, Some(number(status)));
+        return answer(parts, JSON, body);
     }
+    let problem = scope.pass(&failure, "rest").into_problem();
+    answer(parts, "application/problem+json", problem.to_vec())
+}
+
+/// An error of the protocol with its problem; `None` when it has one.
+fn completed(told: &[u8], scope: &Scope, id: &str) -> Option<Vec<u8>> {
+    let JsonRpcError { error, .. } = serde_json::from_slice(told).ok()?;
+    let failure = own::failure(&error, &[])?;
+    Some(message::error(scope, &failure, id, Some(error.code)).0)
+}
+
+/// The response of a tool that failed, where a placeholder stands for it.
+fn placed(told: &[u8], scope: &Scope, id: &str) -> Option<Vec<u8>> {
+    // A placeholder is short, and most answers are not placeholders.
+    let short = std::str::from_utf8(told)
+        .ok()
+        .filter(|told| told.len() < 2048 && told.contains(TICKET))?;
+    let result = raw::member(short, "result")?;
+    let meta = raw::member(raw::member(result, "_meta")?, TICKET)?;
+    let (ticket, mode) = ticket_in(&serde_json::from_str::<Value>(meta).ok()?)?;
+    let failure = scope.redeem(ticket)?;
+    let modern = raw::member(result, "resultType").is_some();
+    Some(edge::response(scope, &failure, id, mode, modern))
 }
 
 /// A response with another body.
@@ -248,8 +236,8 @@ fn answer(mut parts: ::http::response::Parts, media: &'static str, body: Vec<u8>
     Response::from_parts(parts, Full::new(Bytes::from(body)).boxed())
 }
 
-fn refuse(rejected: &Rejected, request_id: String) -> Reply {
-    let (problem, body) = message::refusal(rejected, request_id);
+fn refusal(scope: &Scope, rejected: &Rejected) -> Reply {
+    let (body, problem) = message::refusal(scope, rejected);
     let status = problem.status().map(aon_core::Status::as_u16);
     // Parameters of the wrong form are bad requests to the transport.
     let status = status.filter(|status| *status != 422).unwrap_or(400);
@@ -266,20 +254,9 @@ fn number(status: StatusCode) -> ErrorCode {
     }
 }
 
-#[derive(Clone, Copy)]
-enum Media {
-    Json,
-    Events,
-    Other,
-}
-
-fn media(headers: &HeaderMap) -> Media {
+fn is_json(headers: &HeaderMap) -> bool {
     let value = headers.get(header::CONTENT_TYPE);
     let value = value.and_then(|value| value.to_str().ok());
     let essence = value.and_then(|value| value.split(';').next());
-    match essence.map(|essence| essence.trim().to_ascii_lowercase()) {
-        Some(essence) if essence == "application/json" => Media::Json,
-        Some(essence) if essence == "text/event-stream" => Media::Events,
-        Some(_) | None => Media::Other,
-    }
+    essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case(JSON))
 }

@@ -1,28 +1,30 @@
-//! One message per line, as on standard input and output: what is no message gets its problem, and what a tool
-//! failed with leaves as the bytes it is.
+//! One message per line, as on standard input and output: what is not a message gets its problem, and what a tool
+//! failed with is written here.
 
 use std::future::Future;
 use std::io;
 use std::sync::Arc;
 
 use ::rmcp::RoleServer;
-use ::rmcp::model::{ClientJsonRpcMessage, GetExtensions, RequestId, ServerJsonRpcMessage};
+use ::rmcp::model::{
+    ClientJsonRpcMessage, GetExtensions, RequestId, ServerJsonRpcMessage, ServerResult,
+};
 use ::rmcp::transport::Transport;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
-use super::message;
-use super::own;
-use super::slot::Slot;
-use crate::adapter::ids;
+use super::edge::{self, Edge};
+use super::result::{TICKET, ticket, ticket_in};
+use super::{message, own};
+use crate::door::{Door, Facts, Scope};
 use crate::jsonrpc::{self, Limits, Rejected};
 
 /// A transport for anything that is read and written by lines.
 ///
-/// It does what rmcp's own does for `(reader, writer)`, and answers lines that are no messages: no JSON, no UTF-8, a
-/// batch, an id of another type, too long. Results of a [`ProblemServer`](super::ProblemServer) are written without a
-/// tree in between, their members in order.
+/// It does what rmcp's own does for `(reader, writer)`, and answers lines that are not messages: broken JSON or UTF-8, a
+/// batch, an id of another type, too long. Failures of a [`ProblemServer`](super::ProblemServer) are written here,
+/// their members in order.
 ///
 /// # Examples
 ///
@@ -42,10 +44,10 @@ pub struct Lines<R, W> {
     line: Vec<u8>,
     /// The rest of a line that was too long is passed over.
     skipping: bool,
-    limits: Limits,
+    door: Door,
     write: Arc<Mutex<Option<W>>>,
-    open: Vec<(RequestId, Slot)>,
-    /// The answer to a line that was no message, on its way out.
+    open: Vec<(RequestId, Edge)>,
+    /// The answer to a line that was not a message, on its way out.
     refusing: Option<JoinHandle<Result<(), io::Error>>>,
 }
 
@@ -60,17 +62,17 @@ where
             read: BufReader::new(read),
             line: Vec::new(),
             skipping: false,
-            limits: Limits::default(),
+            door: Door::new(),
             write: Arc::new(Mutex::new(Some(write))),
             open: Vec::new(),
             refusing: None,
         }
     }
 
-    /// Sets how long a line may be.
+    /// Sets the door refusals leave through, and how long a line may be. Give the server a clone of it.
     #[must_use]
-    pub fn with_limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
+    pub fn with_door(mut self, door: Door) -> Self {
+        self.door = door;
         self
     }
 
@@ -84,10 +86,8 @@ where
                 Ok([]) if self.skipping || self.line.is_empty() => return None,
                 Ok([]) => return Some(Ok(())),
                 Ok(available) => available,
-                Err(error) => {
-                    tracing::error!("the input cannot be read: {error}");
-                    return None;
-                }
+                // An input that cannot be read any more has ended.
+                Err(_error) => return None,
             };
             let end = available.iter().position(|byte| *byte == b'\n');
             let (taken, part) = match end {
@@ -96,7 +96,7 @@ where
             };
             let part = part.unwrap_or_default();
             let was_skipping = self.skipping;
-            let too_long = !was_skipping && self.line.len() + part.len() > self.limits.bytes;
+            let too_long = !was_skipping && self.line.len() + part.len() > self.door.body_limit();
             if !was_skipping && !too_long {
                 self.line.extend_from_slice(part);
             }
@@ -104,7 +104,7 @@ where
             if too_long {
                 self.line.clear();
                 self.skipping = end.is_none();
-                let problem = jsonrpc::too_large(self.limits.bytes);
+                let problem = jsonrpc::too_large(self.door.body_limit());
                 return Some(Err(Rejected::new(None, problem)));
             }
             if end.is_some() {
@@ -123,36 +123,69 @@ where
         if line.iter().all(u8::is_ascii_whitespace) {
             return Ok(None);
         }
-        message::check(line, self.limits)?;
+        message::check(line, Limits::of(&self.door))?;
         let mut message = match serde_json::from_slice::<ClientJsonRpcMessage>(line) {
             Ok(message) => message,
-            Err(error) => {
-                tracing::debug!("a message could not be read: {error}");
-                return message::unread(line);
-            }
+            Err(_other_form) => return message::unread(line),
         };
         if let ClientJsonRpcMessage::Request(request) = &mut message {
             // A request that was cancelled is never answered; its place is given up here.
-            self.open.retain(|(_, slot)| !slot.is_alone());
-            let slot = Slot::default();
-            request.request.extensions_mut().insert(slot.clone());
-            self.open.push((request.id.clone(), slot));
+            self.open.retain(|(_, edge)| !edge.is_alone());
+            let edge = Edge::new(Facts::new("mcp"), true);
+            request.request.extensions_mut().insert(edge.clone());
+            self.open.push((request.id.clone(), edge));
         }
         Ok(Some(message))
     }
 
-    /// What a tool left for this response.
-    fn left(&mut self, message: &ServerJsonRpcMessage) -> Option<Vec<u8>> {
-        let (id, answered) = match message {
-            ServerJsonRpcMessage::Response(response) => (&response.id, true),
-            ServerJsonRpcMessage::Error(error) => (error.id.as_ref()?, false),
+    /// The scope of the request that is answered.
+    fn scope_of(&mut self, message: &ServerJsonRpcMessage) -> Option<Scope> {
+        let id = match message {
+            ServerJsonRpcMessage::Response(response) => &response.id,
+            ServerJsonRpcMessage::Error(error) => error.id.as_ref()?,
             ServerJsonRpcMessage::Request(_) | ServerJsonRpcMessage::Notification(_) => {
                 return None;
             }
         };
         let at = self.open.iter().position(|(open, _)| open == id)?;
-        let (_, slot) = self.open.swap_remove(at);
-        slot.take().filter(|_| answered)
+        let (_, edge) = self.open.swap_remove(at);
+        Some(edge.scope(&self.door).clone())
+    }
+}
+
+/// The line of a message: a failure that the scope keeps is written now, and so is what rmcp refused before it asked the
+/// server. `None` for anything else.
+fn failed(message: &ServerJsonRpcMessage, scope: &Scope) -> Option<Vec<u8>> {
+    match message {
+        ServerJsonRpcMessage::Response(response) => {
+            let placed = match &response.result {
+                ServerResult::CallToolResult(result) => {
+                    ticket(result).map(|placed| (placed, result.result_type.is_some()))
+                }
+                // A call that rmcp could not read as one.
+                ServerResult::CustomResult(result) => {
+                    let meta = result.0.get("_meta").and_then(|meta| meta.get(TICKET));
+                    let modern = result.0.get("resultType").is_some();
+                    meta.and_then(ticket_in).map(|placed| (placed, modern))
+                }
+                #[expect(
+                    clippy::wildcard_enum_match_arm,
+                    reason = "no other result is that of a tool"
+                )]
+                _ => None,
+            };
+            let ((ticket, mode), modern) = placed?;
+            let failure = scope.redeem(ticket)?;
+            let id = edge::id_json(&response.id);
+            Some(edge::response(scope, &failure, &id, mode, modern))
+        }
+        ServerJsonRpcMessage::Error(error) => {
+            let failure = own::failure(&error.error, &[])?;
+            let id = error.id.as_ref().map(edge::id_json);
+            let id = id.as_deref().unwrap_or("null");
+            Some(message::error(scope, &failure, id, Some(error.error.code)).0)
+        }
+        ServerJsonRpcMessage::Request(_) | ServerJsonRpcMessage::Notification(_) => None,
     }
 }
 
@@ -177,17 +210,14 @@ where
         &mut self,
         message: ServerJsonRpcMessage,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
-        let left = self.left(&message);
+        let scope = self.scope_of(&message);
+        let scope = scope.unwrap_or_else(|| Scope::open(&self.door, Facts::new("mcp")));
         let write = Arc::clone(&self.write);
         async move {
-            if let Some(line) = left {
-                return write_line(&write, line).await;
-            }
-            let line = serde_json::to_vec(&message)?;
-            // What rmcp refuses before it asks the handler has no envelope yet.
-            let refused = matches!(message, ServerJsonRpcMessage::Error(_));
-            let whole = refused.then(|| own::completed(&line, ids::fresh()));
-            let line = whole.flatten().unwrap_or(line);
+            let line = match failed(&message, &scope) {
+                Some(line) => line,
+                None => serde_json::to_vec(&message)?,
+            };
             write_line(&write, line).await
         }
     }
@@ -210,7 +240,8 @@ where
                 Ok(Some(message)) => return Some(message),
                 Ok(None) => {}
                 Err(rejected) => {
-                    let (_, answer) = message::refusal(&rejected, ids::fresh());
+                    let scope = Scope::open(&self.door, Facts::new("mcp"));
+                    let (answer, _) = message::refusal(&scope, &rejected);
                     let write = Arc::clone(&self.write);
                     self.refusing = Some(tokio::spawn(
                         async move { write_line(&write, answer).await },

@@ -2,12 +2,13 @@
 
 use ::rmcp::model::ErrorCode;
 use aon_core::json::ObjectWriter;
-use aon_core::{Code, Json, Namespace, ProblemDetails, Status};
+use aon_core::{Code, Json, ProblemDetails, Status};
 
+use crate::door::{Occurrence, Scope};
 use crate::jsonrpc::{self, Incoming, Limits, Rejected};
-use crate::surface::{Call, mcp, raw};
+use crate::surface::{mcp, raw};
 
-/// Why the bytes are no message of MCP; `Ok` for requests, notifications and answers.
+/// Why the bytes are not a message of MCP; `Ok` for requests, notifications and answers.
 pub(super) fn check(bytes: &[u8], limits: Limits) -> Result<(), Rejected> {
     match jsonrpc::parse_within(bytes, limits) {
         Ok(Incoming::Single(request)) => match request.id().map(Json::as_str) {
@@ -81,52 +82,43 @@ pub(super) fn unread<T>(line: &[u8]) -> Result<Option<T>, Rejected> {
 }
 
 /// The number MCP has for a problem of the protocol.
-pub(super) fn number(problem: &ProblemDetails) -> ErrorCode {
+fn number(problem: &ProblemDetails) -> ErrorCode {
     match problem.code().map(Code::as_str) {
-        Some("parse_error") => ErrorCode::PARSE_ERROR,
-        Some("method_not_found") => ErrorCode::METHOD_NOT_FOUND,
-        Some("invalid_params" | "unknown_tool" | "missing_field" | "invalid_value") => {
-            ErrorCode::INVALID_PARAMS
-        }
+        Some("invalid_json") => ErrorCode::PARSE_ERROR,
+        Some("invalid_params") => ErrorCode::INVALID_PARAMS,
         _ if problem.status().is_some_and(Status::is_server_error) => ErrorCode::INTERNAL_ERROR,
         _ => ErrorCode::INVALID_REQUEST,
     }
 }
 
-/// A JSON-RPC error with the envelope as its data. `id` is JSON; `null` where none could be read.
-pub(super) fn error(id: &str, code: ErrorCode, problem: &ProblemDetails) -> Vec<u8> {
-    let message = problem.detail().or(problem.title()).unwrap_or_default();
-    error_saying(id, code, message, problem)
-}
-
-/// The same with a message of its own.
-pub(super) fn error_saying(
+/// A JSON-RPC error with the envelope as its data, and the problem that left. `id` is JSON; `null` where none could be read.
+pub(super) fn error(
+    scope: &Scope,
+    failure: &Occurrence,
     id: &str,
-    code: ErrorCode,
-    message: &str,
-    problem: &ProblemDetails,
-) -> Vec<u8> {
+    code: Option<ErrorCode>,
+) -> (Vec<u8>, ProblemDetails) {
+    let passed = scope.pass(failure, "mcp");
+    let problem = passed.problem();
+    let message = problem.detail().or(problem.title()).unwrap_or_default();
     let mut envelope = Vec::with_capacity(512);
-    mcp::write_envelope(problem, &Call::default(), &mut envelope);
+    mcp::write_envelope(problem, &passed.call(None), &mut envelope);
     let mut out = Vec::with_capacity(envelope.len() + message.len() + 96);
     let mut response = ObjectWriter::begin(&mut out);
     response.string("jsonrpc", "2.0");
     response.raw("id", id);
     response.object("error", |error| {
+        let code = code.unwrap_or_else(|| number(problem));
         error.raw("code", &code.0.to_string());
         error.string("message", message);
         error.raw("data", &String::from_utf8_lossy(&envelope));
     });
     response.end();
-    out
+    (out, passed.into_problem())
 }
 
-/// What to answer to a message that is none.
-pub(super) fn refusal(rejected: &Rejected, request_id: String) -> (ProblemDetails, Vec<u8>) {
-    let problem = rejected
-        .problem()
-        .clone()
-        .with_request_id(&Namespace::DEFAULT, request_id);
+/// What to answer to what is not a message.
+pub(super) fn refusal(scope: &Scope, rejected: &Rejected) -> (Vec<u8>, ProblemDetails) {
     let id = rejected.id().map_or("null", Json::as_str);
     // MCP has no other ids, and a client could not match them.
     let id = if id.starts_with('"') || id.parse::<i64>().is_ok() {
@@ -134,13 +126,13 @@ pub(super) fn refusal(rejected: &Rejected, request_id: String) -> (ProblemDetail
     } else {
         "null"
     };
-    let body = error(id, number(&problem), &problem);
-    (problem, body)
+    error(scope, &rejected.failure(), id, None)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::door::{Door, Facts};
 
     #[test]
     fn messages_are_told_from_other_json() {
@@ -155,8 +147,8 @@ mod tests {
         for (bad, code) in [
             ("[]", "invalid_request"),
             ("5", "invalid_request"),
-            ("{", "parse_error"),
-            ("\u{1}", "parse_error"),
+            ("{", "invalid_json"),
+            ("\u{1}", "invalid_json"),
             (
                 r#"[{"jsonrpc":"2.0","id":1,"method":"x"}]"#,
                 "batches_not_supported",
@@ -191,7 +183,8 @@ mod tests {
         ] {
             let rejected = check(bad.as_bytes(), Limits::default()).unwrap_err();
             assert_eq!(rejected.problem().code().unwrap().as_str(), code, "{bad}");
-            let (_, body) = refusal(&rejected, "r-1".to_owned());
+            let facts = Facts::new("mcp").with_request_id("r-1");
+            let (body, _) = refusal(&Scope::open(&Door::new(), facts), &rejected);
             let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
             assert_eq!(body["error"]["data"]["request_id"], "r-1", "{body}");
             assert_eq!(body["error"]["data"]["surface"], "mcp", "{body}");

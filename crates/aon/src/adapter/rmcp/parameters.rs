@@ -6,13 +6,14 @@ use ::rmcp::ErrorData;
 use ::rmcp::handler::server::common::FromContextPart;
 use ::rmcp::handler::server::tool::ToolCallContext;
 use ::rmcp::schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
-use aon_core::ProblemDetails;
+use aon_core::{Pointer, ProblemDetails};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::result::leave;
 use crate::arguments::{self, Fault};
-use crate::surface::{Call, mcp};
+use crate::builtin;
+use crate::door::{self, Occurrence, Ticket};
+use crate::surface::mcp;
 
 /// What rmcp's router takes for bad arguments rather than for a broken request.
 pub(super) const PREFIX: &str = "failed to deserialize parameters:";
@@ -48,17 +49,25 @@ where
         match read(&given) {
             Ok(value) => Ok(Self(value)),
             Err(problem) => {
-                leave(&problem);
-                let arguments = arguments::json(&given);
-                let call = Call {
-                    arguments: arguments.as_ref(),
-                    ..Call::default()
+                let failure = Occurrence::built_in(problem).with_arguments(arguments::json(&given));
+                let words = match door::hand_over("mcp", failure) {
+                    // rmcp's router keeps nothing but the words.
+                    Ok(ticket) => ticket.number().to_string(),
+                    Err((scope, failure)) => {
+                        let passed = scope.pass(&failure, "mcp");
+                        mcp::text(passed.problem(), &passed.call(None))
+                    }
                 };
-                let words = mcp::text(&problem, &call);
                 Err(ErrorData::invalid_params(format!("{PREFIX} {words}"), None))
             }
         }
     }
+}
+
+/// The ticket in the words of such a refusal.
+pub(super) fn ticket(words: &str) -> Option<Ticket> {
+    let number = words.strip_prefix(PREFIX)?.trim().parse().ok()?;
+    Some(Ticket::from_number(number))
 }
 
 fn read<P: DeserializeOwned + JsonSchema>(given: &Value) -> Result<P, ProblemDetails> {
@@ -84,25 +93,19 @@ pub(super) fn problem(given: &Value, schema: &Value, path: &str, message: &str) 
         }
         _ => {}
     }
-    arguments::problem_of(given, &faults).unwrap_or_else(super::own::internal)
+    arguments::problem(&faults).unwrap_or_else(|| builtin::problem(&builtin::INTERNAL))
 }
 
 fn pointer(path: &serde_path_to_error::Path) -> String {
     use serde_path_to_error::Segment;
 
-    let mut pointer = String::new();
+    let mut pointer = Pointer::ROOT;
     for segment in path {
         match segment {
-            Segment::Seq { index } => {
-                pointer.push('/');
-                pointer.push_str(&index.to_string());
-            }
-            Segment::Map { key } => {
-                pointer.push('/');
-                pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
-            }
+            Segment::Seq { index } => pointer.push(&index.to_string()),
+            Segment::Map { key } => pointer.push(key),
             Segment::Enum { .. } | Segment::Unknown => {}
         }
     }
-    pointer
+    pointer.into()
 }

@@ -1,86 +1,65 @@
-//! Problems as rmcp's results.
-
-use std::fmt::Write as _;
-use std::sync::{Mutex, PoisonError};
+//! Failures as rmcp's results: placeholders inside, and written out at the edge.
 
 use ::rmcp::ErrorData;
 use ::rmcp::handler::server::tool::IntoCallToolResult;
 use ::rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, JsonObject, MetaObject};
-use aon_core::{Namespace, Problem, ProblemDetails};
-use serde_json::Value;
+use aon_core::{Problem, ProblemDetails};
+use serde_json::{Value, json};
 
+use crate::door::{self, Occurrence, Scope, Ticket};
 use crate::surface::Call;
 use crate::surface::mcp::{self, META_KEY, Mode};
 
-tokio::task_local! {
-    /// The call being served, where a [`ProblemServer`](super::ProblemServer) serves it.
-    pub(super) static CURRENT: Current;
-}
-
-/// What a tool's failure is told about the call, and where it leaves its problem.
-pub(super) struct Current {
-    pub(super) request_id: String,
-    pub(super) problem: Mutex<Option<ProblemDetails>>,
-}
-
-impl Current {
-    pub(super) fn take(&self) -> Option<ProblemDetails> {
-        self.problem
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
-    }
-}
-
-/// Leaves the problem for the server around this call; `false` when there is none.
-pub(super) fn leave(problem: &ProblemDetails) -> bool {
-    CURRENT
-        .try_with(|current| {
-            let mut slot = current
-                .problem
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            *slot = Some(problem.clone());
-        })
-        .is_ok()
-}
-
-/// Any error of a program as the failure of a tool: what `?` makes of it in a function that returns
-/// `Result<T, Failure>`.
-///
-/// Types that derive `Problem` need it not; it is for functions with several of them, or with a
-/// [`ProblemDetails`] that came from elsewhere.
-#[derive(Debug)]
-pub struct Failure(ProblemDetails);
-
-impl Failure {
-    /// The problem.
-    pub fn problem(&self) -> &ProblemDetails {
-        &self.0
-    }
-}
-
-impl<P: Problem> From<P> for Failure {
-    fn from(error: P) -> Self {
-        Self(observed(&error))
-    }
-}
-
-impl IntoCallToolResult for Failure {
-    fn into_call_tool_result(self) -> Result<CallToolResponse, ErrorData> {
-        Ok(answer(&self.0))
-    }
-}
-
 /// The result of a tool that failed with this error: what the derive calls.
-///
-/// The chain of causes goes to `tracing` with the request id; it never reaches the client (P9).
 ///
 /// # Errors
 ///
 /// None; the type is that of rmcp's trait.
-pub fn call_tool_result<P: Problem + ?Sized>(error: &P) -> Result<CallToolResponse, ErrorData> {
-    Ok(answer(&observed(error)))
+pub fn call_tool_result<P: Problem>(error: &P) -> Result<CallToolResponse, ErrorData> {
+    Ok(of_failure(Occurrence::of(error)).into())
+}
+
+impl IntoCallToolResult for Occurrence {
+    fn into_call_tool_result(self) -> Result<CallToolResponse, ErrorData> {
+        Ok(of_failure(self).into())
+    }
+}
+
+/// Inside of a [`ProblemServer`](super::ProblemServer) a placeholder; without one, the answer.
+fn of_failure(failure: Occurrence) -> CallToolResult {
+    match door::hand_over("mcp", failure) {
+        Ok(ticket) => placeholder(ticket, Mode::default()),
+        Err((scope, failure)) => written(&scope, &failure, Mode::default()),
+    }
+}
+
+/// The key of the ticket in the `_meta` of a placeholder.
+pub(super) const TICKET: &str = "space.possibility/ticket";
+
+/// A result that stands for a failure the scope keeps, and says how it is to be written.
+pub(super) fn placeholder(ticket: Ticket, mode: Mode) -> CallToolResult {
+    let mut result = CallToolResult::error(vec![ContentBlock::text("The tool failed.")]);
+    let mut meta = JsonObject::new();
+    meta.insert(TICKET.to_owned(), json!([ticket.number(), mode.as_str()]));
+    result.meta = Some(MetaObject(meta));
+    result
+}
+
+/// The ticket in such a result, and the mode.
+pub(super) fn ticket(result: &CallToolResult) -> Option<(Ticket, Mode)> {
+    ticket_in(result.meta.as_ref()?.0.get(TICKET)?)
+}
+
+/// The same of its JSON.
+pub(super) fn ticket_in(value: &Value) -> Option<(Ticket, Mode)> {
+    let ticket = Ticket::from_number(value.get(0)?.as_u64()?);
+    Some((ticket, Mode::from_word(value.get(1)?.as_str()?)?))
+}
+
+/// The failure as rmcp's types, through the door.
+pub(super) fn written(scope: &Scope, failure: &Occurrence, mode: Mode) -> CallToolResult {
+    let passed = scope.pass(failure, "mcp");
+    to_result(passed.problem(), &passed.call(None), mode)
 }
 
 /// A problem as a tool result.
@@ -111,42 +90,4 @@ pub fn to_result(problem: &ProblemDetails, call: &Call<'_>, mode: Mode) -> CallT
             CallToolResult::error(vec![ContentBlock::text(text), ContentBlock::text(json)])
         }
     }
-}
-
-/// The answer of a tool: final without a server of ours around it, a token with one.
-fn answer(problem: &ProblemDetails) -> CallToolResponse {
-    if leave(problem) {
-        return CallToolResult::error(Vec::new()).into();
-    }
-    to_result(problem, &Call::default(), Mode::Structured).into()
-}
-
-/// The problem with its ids, and its causes in the log.
-fn observed<P: Problem + ?Sized>(error: &P) -> ProblemDetails {
-    let mut problem = error.to_problem();
-    let id = CURRENT.try_with(|current| current.request_id.clone()).ok();
-    if let Some(id) = id
-        && problem.request_id().is_none()
-    {
-        let urn = error.entry().map_or("pspace", |entry| entry.urn);
-        let namespace = Namespace::parse(urn).unwrap_or_default();
-        problem = problem.with_request_id(&namespace, id);
-    }
-    let mut causes = String::new();
-    let mut cause = error.source();
-    while let Some(source) = cause {
-        let _: std::fmt::Result = write!(causes, ": {source}");
-        cause = source.source();
-    }
-    let code = problem.code().map_or("", aon_core::Code::as_str);
-    let request_id = problem.request_id().unwrap_or_default();
-    if problem
-        .status()
-        .is_none_or(aon_core::Status::is_server_error)
-    {
-        tracing::error!(code, request_id, "tool failed{causes}");
-    } else {
-        tracing::debug!(code, request_id, "tool refused{causes}");
-    }
-    problem
 }

@@ -1,29 +1,26 @@
 //! The server around a handler: whatever happens to a tool, the client gets a problem.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 use std::time::Duration;
 
 use ::rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
-    CustomResult, ErrorCode, JsonObject, PaginatedRequestParams,
+    CustomResult, ErrorCode, JsonObject, PaginatedRequestParams, ProtocolVersion,
 };
 use ::rmcp::service::RequestContext;
 use ::rmcp::{ErrorData, RoleServer, ServerHandler};
-use aon_core::{Json, Namespace, ProblemDetails};
+use aon_core::{InvalidNamespace, Json, redact};
 use serde_json::Value;
 
 use super::ask::{Answer, Brought, Question, take_answer};
-use super::own::{self, internal, timed_out, tool_failed, unknown_tool};
 use super::parameters::{self, PREFIX};
-use super::result::{CURRENT, Current, to_result};
-use super::slot::Slot;
-use crate::adapter::ids;
+use super::result::{placeholder, ticket, written};
+use super::{edge, own};
 use crate::adapter::unwind::caught;
 use crate::arguments;
-use crate::surface::Call;
+use crate::door::{Door, Occurrence, Scope};
 use crate::surface::correct::Correction;
-use crate::surface::mcp::{self, Mode};
+use crate::surface::mcp::Mode;
 
 mod delegate;
 
@@ -45,6 +42,7 @@ pub enum UnknownTool {
 #[derive(Clone, Debug)]
 pub struct ProblemServer<H> {
     handler: H,
+    door: Door,
     mode: Mode,
     tools: BTreeMap<String, Mode>,
     time_out: Option<Duration>,
@@ -57,12 +55,30 @@ impl<H: ServerHandler> ProblemServer<H> {
     pub fn new(handler: H) -> Self {
         Self {
             handler,
+            door: Door::new(),
             mode: Mode::default(),
             tools: BTreeMap::new(),
             time_out: None,
             unknown_tool: UnknownTool::default(),
             ask: false,
         }
+    }
+
+    /// Sets the door failures leave through: namespace, redaction, hook. Give the transport a clone of it.
+    #[must_use]
+    pub fn with_door(mut self, door: Door) -> Self {
+        self.door = door;
+        self
+    }
+
+    /// Mints the types of problems the adapter makes in a namespace of yours; short for a door with it.
+    ///
+    /// # Errors
+    ///
+    /// When the text is not a namespace.
+    pub fn with_namespace(mut self, namespace: &str) -> Result<Self, InvalidNamespace> {
+        self.door = self.door.with_namespace(namespace)?;
+        Ok(self)
     }
 
     /// Sets what errors carry besides their text.
@@ -114,21 +130,22 @@ impl<H: ServerHandler> ProblemServer<H> {
         mut request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        let call = self.open(&context, "tools/call", &request.name);
         let brought = if self.ask {
             take_answer(&mut request)
         } else {
             Brought::Nothing
         };
-        let first = self.attempt(request.clone(), &context).await?;
-        let (request, problem) = match first {
+        let failure = match call.attempt(request.clone()).await? {
             Outcome::Passed(response) => return Ok(response),
-            Outcome::Unknown(problem) => {
-                return Ok(self.answer(&request, &problem, false, &context));
+            Outcome::Unknown(failure) => {
+                return Ok(call.answer(&request.name, failure).await.into());
             }
-            Outcome::Failed(problem) => (request, problem),
+            Outcome::Failed(failure) => failure,
         };
+        let problem = failure.problem();
         let question = match brought {
-            Brought::Nothing if self.ask => Question::of(&problem),
+            Brought::Nothing if self.ask => Question::of(problem),
             Brought::Nothing | Brought::Choice | Brought::Refusal => None,
         };
         let next = match question {
@@ -137,190 +154,18 @@ impl<H: ServerHandler> ProblemServer<H> {
                 Answer::Later(response) => return Ok(response),
                 Answer::Nothing => None,
             },
-            None if brought == Brought::Choice => typed(&request, &problem),
+            None if brought == Brought::Choice => typed(&request, problem),
             None => None,
         };
         let Some(next) = next else {
-            return Ok(self.answer(&request, &problem, true, &context));
+            return Ok(call.corrected(&request, failure).await.into());
         };
-        match self.attempt(next.clone(), &context).await? {
+        match call.attempt(next.clone()).await? {
             Outcome::Passed(response) => Ok(response),
-            Outcome::Failed(problem) | Outcome::Unknown(problem) => {
-                Ok(self.answer(&next, &problem, true, &context))
+            Outcome::Failed(failure) | Outcome::Unknown(failure) => {
+                Ok(call.corrected(&next, failure).await.into())
             }
         }
-    }
-
-    fn answer(
-        &self,
-        request: &CallToolRequestParams,
-        problem: &ProblemDetails,
-        correct: bool,
-        context: &RequestContext<RoleServer>,
-    ) -> CallToolResponse {
-        let none = JsonObject::new();
-        let given = Json::of(request.arguments.as_ref().unwrap_or(&none)).ok();
-        let given = given.filter(|_| correct);
-        let call = Call {
-            arguments: given.as_ref(),
-            ..Call::default()
-        };
-        self.result(&request.name, problem, &call, context).into()
-    }
-
-    fn result(
-        &self,
-        tool: &str,
-        problem: &ProblemDetails,
-        call: &Call<'_>,
-        context: &RequestContext<RoleServer>,
-    ) -> CallToolResult {
-        let mode = self.mode_of(tool);
-        let Some(slot) = Slot::of(context) else {
-            return to_result(problem, call, mode);
-        };
-        let mut envelope = Vec::with_capacity(1536);
-        let text = mcp::write_parts(problem, call, &mut envelope);
-        slot.put(context, mode, &text, &envelope);
-        // The transport sends what was left in its place.
-        CallToolResult::error(vec![ContentBlock::text(text)])
-    }
-
-    async fn attempt(
-        &self,
-        request: CallToolRequestParams,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<Outcome, ErrorData> {
-        let current = Current {
-            request_id: request_id(context),
-            problem: Mutex::new(None),
-        };
-        let id = current.request_id.clone();
-        let (name, given) = (request.name.clone(), request.arguments.clone());
-        let resumed = request.request_state.is_some();
-        let called = CURRENT.scope(current, async {
-            let context = context.clone();
-            let result = self.handler.call_tool(request, context).await;
-            let left = CURRENT.try_with(Current::take).ok().flatten();
-            (result, left)
-        });
-        let called = caught(called);
-        let ended = match self.time_out {
-            Some(limit) => tokio::time::timeout(limit, called).await,
-            None => Ok(called.await),
-        };
-        let problem = match ended {
-            Ok(Ok((Ok(CallToolResponse::Complete(result)), left))) => {
-                if result.is_error != Some(true) {
-                    return Ok(Outcome::Passed(result.into()));
-                }
-                match left.or_else(|| self.bad_arguments(&name, given.as_ref(), &result)) {
-                    Some(problem) => problem,
-                    None => return Ok(Outcome::Passed(self.foreign(&name, result, &id).into())),
-                }
-            }
-            Ok(Ok((Ok(response), _))) => return Ok(Outcome::Passed(response)),
-            Ok(Ok((Err(_), Some(problem)))) => problem,
-            Ok(Ok((Err(error), None))) => {
-                return self
-                    .refused(&name, given.as_ref(), error, context, &id, resumed)
-                    .await;
-            }
-            Ok(Err(words)) => {
-                tracing::error!(tool = %name, request_id = %id, "tool panicked: {words}");
-                internal()
-            }
-            Err(_elapsed) => {
-                tracing::warn!(tool = %name, request_id = %id, "tool timed out");
-                timed_out(self.time_out.unwrap_or_default())
-            }
-        };
-        Ok(Outcome::Failed(with_id(problem, &id)))
-    }
-
-    /// Arguments rmcp's own extractor could not read: it says so in a text that starts with words of its own.
-    fn bad_arguments(
-        &self,
-        tool: &str,
-        given: Option<&JsonObject>,
-        result: &CallToolResult,
-    ) -> Option<ProblemDetails> {
-        let text = first_text(result)?;
-        let message = text.strip_prefix(PREFIX)?.trim();
-        Some(self.argument_problem(tool, given, message))
-    }
-
-    fn argument_problem(
-        &self,
-        tool: &str,
-        given: Option<&JsonObject>,
-        message: &str,
-    ) -> ProblemDetails {
-        let schema = self.handler.get_tool(tool).map(|tool| tool.input_schema);
-        let schema = schema.map_or(Value::Null, |schema| Value::Object((*schema).clone()));
-        let given = Value::Object(given.cloned().unwrap_or_default());
-        parameters::problem(&given, &schema, "", message)
-    }
-
-    /// A protocol error of the handler: an unknown tool, bad arguments, or a failure; the rest is the protocol's own.
-    async fn refused(
-        &self,
-        tool: &str,
-        given: Option<&JsonObject>,
-        error: ErrorData,
-        context: &RequestContext<RoleServer>,
-        id: &str,
-        resumed: bool,
-    ) -> Result<Outcome, ErrorData> {
-        let problem = match error.code {
-            ErrorCode::INVALID_PARAMS => {
-                let names = self.tool_names(context).await;
-                if !names.iter().any(|name| name == tool) {
-                    let problem = with_id(unknown_tool(tool, &names), id);
-                    return match self.unknown_tool {
-                        UnknownTool::Result => Ok(Outcome::Unknown(problem)),
-                        UnknownTool::ProtocolError => {
-                            let words = problem.detail().unwrap_or_default().to_owned();
-                            Err(own::protocol_error(
-                                ErrorCode::INVALID_PARAMS,
-                                words,
-                                &problem,
-                            ))
-                        }
-                    };
-                }
-                if resumed {
-                    // A handler that refuses the state of its own question speaks of the protocol.
-                    return Err(error);
-                }
-                self.argument_problem(tool, given, &error.message)
-            }
-            ErrorCode::INTERNAL_ERROR => {
-                tracing::error!(tool, request_id = id, "tool failed: {}", error.message);
-                internal()
-            }
-            ErrorCode::RESOURCE_NOT_FOUND => own::resource_not_found(&error.message),
-            // Numbers of JSON-RPC and MCP have a meaning to the client; any other is the handler's own.
-            ErrorCode(-32_768..=-32_000) => return Err(error),
-            ErrorCode(_) => tool_failed(&error.message),
-        };
-        Ok(Outcome::Failed(with_id(problem, id)))
-    }
-
-    /// An error result without an envelope gets one beside its own words.
-    fn foreign(&self, tool: &str, mut result: CallToolResult, id: &str) -> CallToolResult {
-        if result.structured_content.is_some() {
-            return result;
-        }
-        let words = first_text(&result).unwrap_or("The tool failed.").to_owned();
-        let problem = with_id(tool_failed(&words), id);
-        let ours = to_result(&problem, &Call::default(), self.mode_of(tool));
-        if result.content.is_empty() {
-            result.content.clone_from(&ours.content);
-        }
-        result.structured_content = ours.structured_content;
-        result.meta = result.meta.or(ours.meta);
-        result
     }
 
     /// What rmcp could not read as a request of the protocol: a call with odd arguments, or an unknown method.
@@ -329,53 +174,275 @@ impl<H: ServerHandler> ProblemServer<H> {
         request: CustomRequest,
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        let id = request_id(&context);
         if request.method != "tools/call" {
             let method = request.method.clone();
-            let result = self.handler.on_custom_request(request, context).await;
-            let info = self.handler.get_info();
-            return result
-                .map_err(|error| own::amended(own::misread(error, &method, &info), &info, id));
+            let (scope, _) = edge::open(&context, &self.door, &redact::echo(&method), "");
+            let result = scope
+                .enter(self.handler.on_custom_request(request, context))
+                .await;
+            return result.map_err(|error| {
+                let info = self.handler.get_info();
+                self.amended(own::misread(error, &method, &info), &scope)
+            });
         }
         let params = request.params.as_ref().unwrap_or(&Value::Null);
-        let names = self.tool_names(&context).await;
-        let Some(Value::String(name)) = params.get("name") else {
-            let given = params.get("name").is_some();
-            let problem = with_id(own::missing_tool_name(given, &names), &id);
-            let words = problem.detail().unwrap_or_default().to_owned();
+        let name = params
+            .get("name")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        let call = self.open(&context, "tools/call", name);
+        let names = call.tool_names().await;
+        if !params.get("name").is_some_and(Value::is_string) {
+            let failure = own::missing_tool_name(params.get("name").is_some(), &names);
             return Err(own::protocol_error(
+                &call.scope,
+                &failure,
                 ErrorCode::INVALID_PARAMS,
-                words,
-                &problem,
             ));
-        };
+        }
         let given = params.get("arguments").unwrap_or(&Value::Null);
         let faults = arguments::check(given, &serde_json::json!({"type": "object"}));
-        let problem = if names.contains(name) {
-            arguments::problem(&faults)
+        let failure = if names.iter().any(|known| known == name) {
+            arguments::problem(&faults).map(Occurrence::built_in)
         } else {
-            Some(unknown_tool(name, &names))
+            Some(own::unknown_tool(name, &names))
         };
-        let Some(problem) = problem else {
+        let Some(failure) = failure else {
             return self.handler.on_custom_request(request, context).await;
         };
-        let problem = with_id(problem, &id);
-        let result = self.result(name, &problem, &Call::default(), &context);
+        let result = call.answer(name, failure).await;
         let mut result = serde_json::to_value(result).unwrap_or_default();
         let modern = context
             .protocol_version()
-            .is_some_and(|version| version >= ::rmcp::model::ProtocolVersion::V_2026_07_28);
-        if let (Value::Object(members), true) = (&mut result, modern) {
-            members.insert("resultType".to_owned(), Value::from("complete"));
+            .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
+        if let (Value::Object(members), false) = (&mut result, modern) {
+            members.remove("resultType");
         }
         Ok(CustomResult::new(result))
     }
 
-    async fn tool_names(&self, context: &RequestContext<RoleServer>) -> Vec<String> {
+    /// The error of a handler with the envelope beside what it says.
+    fn amended(&self, error: ErrorData, scope: &Scope) -> ErrorData {
+        let methods = own::methods(&self.handler.get_info());
+        match own::failure(&error, &methods) {
+            Some(failure) => own::protocol_error(scope, &failure, error.code),
+            None => error,
+        }
+    }
+
+    fn open<'a>(
+        &'a self,
+        context: &'a RequestContext<RoleServer>,
+        method: &str,
+        name: &str,
+    ) -> CallOf<'a, H> {
+        let (scope, transport_writes) =
+            edge::open(context, &self.door, method, &redact::echo(name));
+        CallOf {
+            server: self,
+            context,
+            scope,
+            transport_writes,
+        }
+    }
+}
+
+/// One call of a tool, in its scope.
+struct CallOf<'a, H> {
+    server: &'a ProblemServer<H>,
+    context: &'a RequestContext<RoleServer>,
+    scope: Scope,
+    transport_writes: bool,
+}
+
+impl<H: ServerHandler> CallOf<'_, H> {
+    /// The answer to a call that failed, with the corrected arguments where they are clear.
+    async fn corrected(
+        &self,
+        request: &CallToolRequestParams,
+        failure: Occurrence,
+    ) -> CallToolResult {
+        let none = JsonObject::new();
+        let given = Json::of(request.arguments.as_ref().unwrap_or(&none)).ok();
+        self.answer(&request.name, failure.with_arguments(given))
+            .await
+    }
+
+    /// The answer to a call that failed: the value stays in the scope where the transport writes it.
+    async fn answer(&self, tool: &str, failure: Occurrence) -> CallToolResult {
+        let failure = self.honest(failure).await;
+        let mode = self.server.mode_of(tool);
+        if self.transport_writes {
+            placeholder(self.scope.hold(failure), mode)
+        } else {
+            written(&self.scope, &failure, mode)
+        }
+    }
+
+    /// The failure without the tool it recommends, when this server does not have it.
+    async fn honest(&self, failure: Occurrence) -> Occurrence {
+        let Some(tool) = failure.problem().mcp_tool().map(ToString::to_string) else {
+            return failure;
+        };
+        if self.server.handler.get_tool(&tool).is_some() {
+            return failure;
+        }
+        let names = self.tool_names().await;
+        if names.is_empty() || names.iter().any(|name| *name == *tool) {
+            return failure;
+        }
+        failure.map(aon_core::ProblemDetails::without_mcp_tool)
+    }
+
+    async fn attempt(&self, request: CallToolRequestParams) -> Result<Outcome, ErrorData> {
+        let server = self.server;
+        let (name, given) = (request.name.clone(), request.arguments.clone());
+        let resumed = request.request_state.is_some();
+        let called = server.handler.call_tool(request, self.context.clone());
+        let called = caught(self.scope.enter(called));
+        let ended = match server.time_out {
+            Some(limit) => tokio::time::timeout(limit, called).await,
+            None => Ok(called.await),
+        };
+        let failure = match ended {
+            Ok(Ok(Ok(CallToolResponse::Complete(result)))) => {
+                if result.is_error != Some(true) {
+                    return Ok(Outcome::Passed(result.into()));
+                }
+                match self.failure_in(&name, given.as_ref(), &result) {
+                    Some(failure) => failure,
+                    None => return Ok(Outcome::Passed(self.foreign(&name, result).into())),
+                }
+            }
+            Ok(Ok(Ok(response))) => return Ok(Outcome::Passed(response)),
+            Ok(Ok(Err(error))) => {
+                return self.refused(&name, given.as_ref(), error, resumed).await;
+            }
+            Ok(Err(words)) => own::internal("the tool panicked", words),
+            Err(_elapsed) => own::timed_out(server.time_out.unwrap_or_default()),
+        };
+        Ok(Outcome::Failed(failure))
+    }
+
+    /// The failure a result stands for: one that was handed over, or arguments that rmcp's own extractor could not read,
+    /// which it says in a text that starts with words of its own.
+    fn failure_in(
+        &self,
+        tool: &str,
+        given: Option<&JsonObject>,
+        result: &CallToolResult,
+    ) -> Option<Occurrence> {
+        if let Some((ticket, _)) = ticket(result) {
+            return self.scope.redeem(ticket);
+        }
+        self.bad_arguments(tool, given, first_text(result)?)
+    }
+
+    fn bad_arguments(
+        &self,
+        tool: &str,
+        given: Option<&JsonObject>,
+        words: &str,
+    ) -> Option<Occurrence> {
+        let message = words.strip_prefix(PREFIX)?.trim();
+        let kept = parameters::ticket(words).and_then(|ticket| self.scope.redeem(ticket));
+        Some(kept.unwrap_or_else(|| self.argument_problem(tool, given, message)))
+    }
+
+    fn argument_problem(
+        &self,
+        tool: &str,
+        given: Option<&JsonObject>,
+        message: &str,
+    ) -> Occurrence {
+        let schema = self.server.handler.get_tool(tool);
+        let schema = schema.map_or(Value::Null, |tool| {
+            Value::Object((*tool.input_schema).clone())
+        });
+        let given = Value::Object(given.cloned().unwrap_or_default());
+        Occurrence::built_in(parameters::problem(&given, &schema, "", message))
+    }
+
+    /// A protocol error of the handler: an unknown tool, bad arguments, or a failure; the rest is the protocol's own.
+    async fn refused(
+        &self,
+        tool: &str,
+        given: Option<&JsonObject>,
+        error: ErrorData,
+        resumed: bool,
+    ) -> Result<Outcome, ErrorData> {
+        let failure = match error.code {
+            ErrorCode::INVALID_PARAMS => {
+                if let Some(failure) = self.bad_arguments(tool, given, &error.message) {
+                    return Ok(Outcome::Failed(failure));
+                }
+                let names = self.tool_names().await;
+                if !names.iter().any(|name| name == tool) {
+                    let failure = own::unknown_tool(tool, &names);
+                    return match self.server.unknown_tool {
+                        UnknownTool::Result => Ok(Outcome::Unknown(failure)),
+                        UnknownTool::ProtocolError => Err(own::protocol_error(
+                            &self.scope,
+                            &failure,
+                            ErrorCode::INVALID_PARAMS,
+                        )),
+                    };
+                }
+                if resumed {
+                    // A handler that refuses the state of its own question speaks of the protocol.
+                    return Err(self.server.amended(error, &self.scope));
+                }
+                self.argument_problem(tool, given, &error.message)
+            }
+            ErrorCode::INTERNAL_ERROR => {
+                own::internal("the tool failed", error.message.into_owned())
+            }
+            ErrorCode::RESOURCE_NOT_FOUND => {
+                Occurrence::built_in(own::resource_not_found(&error.message))
+            }
+            // Numbers of JSON-RPC and MCP have a meaning to the client; any other is the handler's own.
+            ErrorCode(-32_768..=-32_000) => {
+                return Err(self.server.amended(error, &self.scope));
+            }
+            ErrorCode(_) => own::tool_failed(&error.message),
+        };
+        Ok(Outcome::Failed(failure))
+    }
+
+    /// An error result without an envelope gets one beside its own words, of which secrets are hidden as in any other.
+    fn foreign(&self, tool: &str, mut result: CallToolResult) -> CallToolResult {
+        if result.structured_content.is_some() {
+            return result;
+        }
+        let words = first_text(&result).unwrap_or("The tool failed.").to_owned();
+        let ours = written(
+            &self.scope,
+            &own::tool_failed(&words),
+            self.server.mode_of(tool),
+        );
+        if result.content.is_empty() {
+            result.content.clone_from(&ours.content);
+        }
+        for block in &mut result.content {
+            if let Some(text) = block.as_text() {
+                *block = ContentBlock::text(redact::text(&text.text).into_owned());
+            }
+        }
+        result.structured_content = ours.structured_content;
+        result.meta = result.meta.or(ours.meta);
+        result
+    }
+
+    async fn tool_names(&self) -> Vec<String> {
         let mut names = Vec::new();
         let mut page: Option<PaginatedRequestParams> = None;
         for _ in 0..32 {
-            let Ok(listed) = self.handler.list_tools(page, context.clone()).await else {
+            let Ok(listed) = self
+                .server
+                .handler
+                .list_tools(page, self.context.clone())
+                .await
+            else {
                 break;
             };
             names.extend(listed.tools.into_iter().map(|tool| tool.name.into_owned()));
@@ -390,15 +457,15 @@ impl<H: ServerHandler> ProblemServer<H> {
 
 enum Outcome {
     Passed(CallToolResponse),
-    Failed(ProblemDetails),
+    Failed(Occurrence),
     /// There is no such tool, so its arguments mean nothing.
-    Unknown(ProblemDetails),
+    Unknown(Occurrence),
 }
 
 /// A person's choice arrives as text; where the tool wants the number or boolean it spells, it is that.
 fn typed(
     request: &CallToolRequestParams,
-    problem: &ProblemDetails,
+    problem: &aon_core::ProblemDetails,
 ) -> Option<CallToolRequestParams> {
     let given = Value::Object(request.arguments.clone().unwrap_or_default());
     let correction = Correction::of(problem, &arguments::json(&given)?)?;
@@ -416,24 +483,4 @@ fn first_text(result: &CallToolResult) -> Option<&str> {
         .iter()
         .find_map(|block| block.as_text())
         .map(|text| text.text.as_str())
-}
-
-fn with_id(problem: ProblemDetails, id: &str) -> ProblemDetails {
-    if problem.request_id().is_some() {
-        return problem;
-    }
-    problem.with_request_id(&Namespace::DEFAULT, id.to_owned())
-}
-
-/// The id the request brought (P3), or a new one.
-fn request_id(context: &RequestContext<RoleServer>) -> String {
-    brought(context).unwrap_or_else(ids::fresh)
-}
-
-/// The id the request brought.
-fn brought(context: &RequestContext<RoleServer>) -> Option<String> {
-    let parts = context.extensions.get::<http::request::Parts>();
-    parts
-        .and_then(|parts| ids::brought(&parts.headers))
-        .or_else(|| context.meta.get_traceparent().and_then(ids::trace_id))
 }

@@ -55,7 +55,7 @@ fn pointer_at(text: &str, column: usize) -> Option<String> {
     for _ in 0..64 {
         let inner = if let Some(members) = raw::members(at) {
             let member = members.into_iter().find(|(_, value)| holds(value));
-            member.map(|(name, value)| (name.replace('~', "~0").replace('/', "~1"), value))
+            member.map(|(name, value)| (aon_core::pointer::escape(&name).into_owned(), value))
         } else {
             let items = raw::items(at).unwrap_or_default();
             let item = items

@@ -1,6 +1,6 @@
 //! Alternatives, none of which took the value: what they say together.
 
-use aon_core::Choice;
+use aon_core::{Choice, pointer};
 use serde_json::Value;
 
 use super::super::serde_words::both_numbers;
@@ -36,7 +36,7 @@ pub(super) fn is_other_kind(what: &What, value: &Value) -> bool {
         What::Wrong { expected, received } => received
             .as_ref()
             .is_some_and(|received| !both_numbers(expected, received)),
-        What::Missing(_) | What::Unknown { .. } | What::Other(_) => false,
+        What::Missing(_) | What::Duplicate | What::Unknown(_) | What::Other(_) => false,
     }
 }
 
@@ -89,14 +89,9 @@ pub(super) fn unknown_name(value: &Value, place: &str, known: Vec<&str>) -> Opti
     if known.is_empty() {
         return None;
     }
-    let token = given.replace('~', "~0").replace('/', "~1");
-    Some(Fault {
-        pointer: format!("{place}/{token}"),
-        what: What::Unknown {
-            given: given.clone(),
-            known: known.into_iter().map(str::to_owned).collect(),
-        },
-    })
+    let pointer = format!("{place}/{}", pointer::escape(given));
+    let what = What::Unknown(known.into_iter().map(str::to_owned).collect());
+    Some(Fault::new(pointer, what).with_given(Some(given)))
 }
 
 /// Every alternative wants another kind of value: all of these kinds.
@@ -112,7 +107,7 @@ pub(super) fn other_kind(value: &Value, place: &str, tried: &[Tried<'_>]) -> Fau
                 .first()
                 .map(|choice| sort(&choice.value().to_value()).to_owned()),
             What::Wrong { expected, .. } => Some(expected.clone()),
-            What::Missing(_) | What::Unknown { .. } | What::Other(_) => None,
+            What::Missing(_) | What::Duplicate | What::Unknown(_) | What::Other(_) => None,
         };
         for word in words.iter().flat_map(|words| words.split(" or ")) {
             if !expected.iter().any(|known| known == word) {
@@ -124,11 +119,9 @@ pub(super) fn other_kind(value: &Value, place: &str, tried: &[Tried<'_>]) -> Fau
     if expected.len() > 1 {
         expected.retain(|word| word != "null");
     }
-    Fault {
-        pointer: place.to_owned(),
-        what: What::Wrong {
-            expected: expected.join(" or "),
-            received: Some(kind(value).to_owned()),
-        },
-    }
+    let what = What::Wrong {
+        expected: expected.join(" or "),
+        received: Some(kind(value).to_owned()),
+    };
+    Fault::new(place, what)
 }

@@ -47,7 +47,10 @@ pub(super) fn write(
     write_error_info(problem, profile, rule, out);
     out.push(b',');
     let mut ours = ObjectWriter::begin(out);
-    ours.display("@type", format_args!("{}/{}", profile.domain(), A2A.schema));
+    ours.display(
+        "@type",
+        format_args!("{}/{}", profile.envelope_domain(), A2A.schema),
+    );
     let corrected = correction.map(Correction::arguments);
     envelope::write(&mut ours, &A2A, problem, corrected, &hints);
     ours.end();
@@ -125,7 +128,7 @@ fn write_error_info(problem: &ProblemDetails, profile: &Profile, rule: &Rule, ou
         if rule.is_official() {
             A2A_DOMAIN
         } else {
-            profile.domain()
+            profile.domain(problem)
         },
     );
     object.object("metadata", |metadata| {

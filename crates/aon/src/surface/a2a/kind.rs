@@ -40,11 +40,11 @@ macro_rules! kinds {
 
 kinds! {
     /// The request is no JSON.
-    ParseError, "parse_error", 400, "INVALID_ARGUMENT";
+    ParseError, "invalid_json", 400, "INVALID_ARGUMENT";
     /// The request is no request of this protocol, or a 4xx without a kind of its own.
     InvalidRequest, "invalid_request", 400, "INVALID_ARGUMENT";
     /// There is no such method.
-    MethodNotFound, "method_not_found", 404, "UNIMPLEMENTED";
+    MethodNotFound, "unknown_operation", 404, "UNIMPLEMENTED";
     /// The parameters are wrong.
     InvalidParams, "invalid_params", 422, "INVALID_ARGUMENT";
     /// The caller must say who it is.
@@ -64,7 +64,7 @@ kinds! {
     /// The operation is not supported, or not on this task.
     OperationNotSupported, "unsupported_operation", 501, "FAILED_PRECONDITION";
     /// The media type is not supported.
-    ContentTypeNotSupported, "content_type_not_supported", 415, "INVALID_ARGUMENT";
+    ContentTypeNotSupported, "unsupported_media_type", 415, "INVALID_ARGUMENT";
     /// Another agent answered with something unusable.
     InvalidAgentResponse, "invalid_agent_response", 502, "INTERNAL";
     /// The agent has no extended card.

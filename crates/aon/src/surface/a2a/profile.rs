@@ -165,58 +165,37 @@ pub struct Profile {
     tables: [&'static [Rule]; 2],
     data: DataForm,
     http: HttpPolicy,
-    extension_header: Cow<'static, str>,
-    domain: Cow<'static, str>,
+    domain: Option<Cow<'static, str>>,
 }
 
 impl Profile {
     /// The contract's own numbers; `data` is the envelope.
-    pub const PSPACE: Self = Self::built_in(
-        "pspace",
-        [tables::PSPACE, &[]],
-        DataForm::Object,
-        "A2A-Extensions",
-    );
+    pub const PSPACE: Self = Self::built_in("pspace", [tables::PSPACE, &[]], DataForm::Object);
 
     /// A2A 1.0: the official numbers; `data` is an array.
-    pub const A2A_1_0: Self = Self::built_in(
-        "a2a-1.0",
-        [tables::V1_0, tables::V0_3],
-        DataForm::Array,
-        "A2A-Extensions",
-    );
+    pub const A2A_1_0: Self =
+        Self::built_in("a2a-1.0", [tables::V1_0, tables::V0_3], DataForm::Array);
 
     /// A2A 0.3: the official numbers of that version; `data` is an array.
-    pub const A2A_0_3: Self = Self::built_in(
-        "a2a-0.3",
-        [&[], tables::V0_3],
-        DataForm::Array,
-        "X-A2A-Extensions",
-    );
+    pub const A2A_0_3: Self = Self::built_in("a2a-0.3", [&[], tables::V0_3], DataForm::Array);
 
     /// The built-in profiles.
     pub const BUILT_IN: [Self; 3] = [Self::PSPACE, Self::A2A_1_0, Self::A2A_0_3];
 
-    const fn built_in(
-        name: &'static str,
-        tables: [&'static [Rule]; 2],
-        data: DataForm,
-        extension_header: &'static str,
-    ) -> Self {
+    const fn built_in(name: &'static str, tables: [&'static [Rule]; 2], data: DataForm) -> Self {
         Self {
             name: Cow::Borrowed(name),
             own: Vec::new(),
             tables,
             data,
             http: HttpPolicy::AuthenticationOnly,
-            extension_header: Cow::Borrowed(extension_header),
-            domain: Cow::Borrowed("possibility.space"),
+            domain: None,
         }
     }
 
     /// A profile of your own: it knows the standard JSON-RPC numbers and nothing else yet.
     pub fn named(name: impl Into<Cow<'static, str>>) -> Self {
-        let mut profile = Self::built_in("", [&[], &[]], DataForm::Object, "A2A-Extensions");
+        let mut profile = Self::built_in("", [&[], &[]], DataForm::Object);
         profile.name = name.into();
         profile
     }
@@ -226,41 +205,6 @@ impl Profile {
         Self::BUILT_IN
             .into_iter()
             .find(|profile| profile.name == name)
-    }
-
-    /// The profile for a request, from its `A2A-Version` and `A2A-Extensions` headers (S6).
-    ///
-    /// Our extension activated, or no version: `pspace`. `1.0` and `0.3`: the official ones; a patch number is
-    /// ignored.
-    ///
-    /// # Errors
-    ///
-    /// The problem `version_not_supported`, to be answered with [`Profile::A2A_1_0`].
-    pub fn for_request(
-        version: Option<&str>,
-        extensions: Option<&str>,
-    ) -> Result<Self, ProblemDetails> {
-        let version = version.map(str::trim).filter(|version| !version.is_empty());
-        if is_activated(extensions) {
-            return Ok(Self::PSPACE);
-        }
-        let Some(version) = version else {
-            return Ok(Self::PSPACE);
-        };
-        let mut numbers = version.splitn(3, '.');
-        match (numbers.next(), numbers.next()) {
-            (Some("1"), Some("0")) => Ok(Self::A2A_1_0),
-            (Some("0"), Some("3")) => Ok(Self::A2A_0_3),
-            _ => Err(version_not_supported()),
-        }
-    }
-
-    /// The version a request names in its query, `?A2A-Version=1.0`, for one without the header.
-    pub fn version_in_query(query: &str) -> Option<&str> {
-        let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-        pairs
-            .find(|(name, _)| name.eq_ignore_ascii_case("A2A-Version"))
-            .map(|(_, version)| version)
     }
 
     /// Puts a rule before all others.
@@ -291,17 +235,11 @@ impl Profile {
         self
     }
 
-    /// Sets the name of the extension header.
-    #[must_use]
-    pub fn with_extension_header(mut self, name: impl Into<Cow<'static, str>>) -> Self {
-        self.extension_header = name.into();
-        self
-    }
-
-    /// Sets the domain of `ErrorInfo` for errors the specification does not define.
+    /// Sets the domain of `ErrorInfo` for errors the specification does not define. Unless set, it is that of the
+    /// namespace a problem's type was minted in.
     #[must_use]
     pub fn with_domain(mut self, domain: impl Into<Cow<'static, str>>) -> Self {
-        self.domain = domain.into();
+        self.domain = Some(domain.into());
         self
     }
 
@@ -320,14 +258,18 @@ impl Profile {
         self.http
     }
 
-    /// The name of the header that activates extensions and echoes them.
-    pub fn extension_header(&self) -> &str {
-        &self.extension_header
+    /// The domain of `ErrorInfo` for errors the specification does not define: the one that was set, or that of the
+    /// namespace of the problem.
+    pub fn domain<'a>(&'a self, problem: &'a ProblemDetails) -> &'a str {
+        match &self.domain {
+            Some(domain) => domain,
+            None => domain_of(problem),
+        }
     }
 
-    /// The domain of `ErrorInfo` for errors the specification does not define.
-    pub fn domain(&self) -> &str {
-        &self.domain
+    /// The domain in the `@type` of the envelope: a name of ours, unless the profile has a domain of its own.
+    pub(super) fn envelope_domain(&self) -> &str {
+        self.domain.as_deref().unwrap_or(DEFAULT_DOMAIN)
     }
 
     /// Every rule, in the order they are tried.
@@ -376,17 +318,24 @@ impl Profile {
     }
 }
 
-/// Whether an extension header names our extension.
-pub fn is_activated(extensions: Option<&str>) -> bool {
-    extensions.is_some_and(|list| list.split(',').any(|uri| uri.trim() == EXTENSION_URI))
-}
+/// The domain of the default namespace.
+const DEFAULT_DOMAIN: &str = "possibility.space";
 
-fn version_not_supported() -> ProblemDetails {
-    crate::jsonrpc::version_not_supported()
-        .with_detail(
-            "The A2A-Version of the request is not supported; use one of the versions in valid_values.",
-        )
-        .with_valid_values("A2A-Version", ["1.0", "0.3"])
+/// The domain of the namespace in `type`: the host of a URI prefix, or the name of a short one. That of the default
+/// namespace is its own.
+fn domain_of(problem: &ProblemDetails) -> &str {
+    let uri = problem.type_uri().map_or("", aon_core::UriRef::as_str);
+    let Some((scheme, rest)) = uri.split_once("://") else {
+        return DEFAULT_DOMAIN;
+    };
+    match scheme {
+        "http" | "https" => {
+            let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+            host.rsplit('@').next().unwrap_or_default()
+        }
+        "pspace" => DEFAULT_DOMAIN,
+        name => name,
+    }
 }
 
 #[cfg(test)]

@@ -19,8 +19,8 @@ macro_rules! rules {
 
 /// What JSON-RPC 2.0 itself reports; every profile starts with it.
 pub(super) static JSON_RPC_CODES: &[Rule] = rules! {
-    ours code("parse_error")      => -32_700 ParseError     "PARSE_ERROR";
-    ours code("method_not_found") => -32_601 MethodNotFound "METHOD_NOT_FOUND";
+    ours code("invalid_json")      => -32_700 ParseError     "PARSE_ERROR";
+    ours code("unknown_operation") => -32_601 MethodNotFound "METHOD_NOT_FOUND";
 };
 
 /// The standard numbers of JSON-RPC 2.0; every profile ends with them.

@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use aon_core::{Choice, ChoiceValue, Parts, ProblemDetails, Remediation, RemediationType};
+use aon_core::{
+    Choice, ChoiceValue, NoneReason, Parts, ProblemDetails, Remediation, RemediationType,
+};
 
 use crate::surface::correct::Correction;
 
@@ -260,11 +262,17 @@ fn push_remediation(text: &mut String, remediation: &Remediation) {
             RemediationType::RegisterCustomDomain => {
                 "Register a domain first, then repeat the call."
             }
-            RemediationType::None => "There is nothing the caller can do.",
+            // The reason is said in words; its code is for programs.
+            RemediationType::None => match remediation.reason() {
+                Some(NoneReason::AuthRequiredForSafety) => {
+                    "For safety, somebody must allow it first."
+                }
+                Some(NoneReason::NotYetImplemented) => "There is no way to do it yet.",
+                Some(NoneReason::NoPublicEquivalentExists) | None => {
+                    "There is nothing the caller can do."
+                }
+            },
         }),
-    }
-    if let Some(reason) = remediation.reason() {
-        let _: std::fmt::Result = write!(text, " ({reason})");
     }
     let action = remediation.next_action();
     for (name, part) in action.iter().flat_map(|action| action.parts()) {

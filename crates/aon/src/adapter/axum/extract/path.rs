@@ -1,16 +1,19 @@
 //! The parameters in the path.
 
-use aon_core::Namespace;
+use ::axum::extract::RawPathParams;
 use axum_core::extract::FromRequestParts;
 use axum_core::response::IntoResponse;
 use http::request::Parts;
 use serde::de::DeserializeOwned;
 
-use super::super::respond::Failure;
 use super::super::{framework, known};
-use super::transparent;
+use super::{ROUNDS, transparent};
+use crate::arguments::collect::{self, Input};
+use crate::arguments::problem_as;
+use crate::builtin;
+use crate::door::Failure;
 
-/// The parameters in the path, read like `axum::extract::Path`; what is wrong with them is a problem that names the
+/// The parameters in the path, read like `axum::extract::Path`; what is wrong with them is one problem that names every
 /// parameter.
 ///
 /// # Examples
@@ -43,23 +46,35 @@ where
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
-        let raw = ::axum::extract::RawPathParams::from_request_parts(parts, state)
-            .await
-            .ok();
-        match ::axum::extract::Path::<T>::from_request_parts(parts, state).await {
-            Ok(::axum::extract::Path(value)) => Ok(Self(value)),
-            Err(rejection) => {
-                let text = rejection.body_text();
-                if rejection.into_response().status().is_server_error() {
-                    let problem = framework::problem(&framework::INTERNAL, &Namespace::DEFAULT);
-                    return Err(Failure::built_in(problem));
-                }
-                let text = text.strip_prefix("Invalid URL: ").unwrap_or(&text);
-                // A single parameter is not named in axum's words; the route names it.
-                let given: Vec<(&str, &str)> = raw.iter().flatten().collect();
-                let problem = known::path(text, &given, &Namespace::DEFAULT);
-                Err(Failure::built_in(problem))
-            }
+        let rejection = match ::axum::extract::Path::<T>::from_request_parts(parts, state).await {
+            Ok(::axum::extract::Path(value)) => return Ok(Self(value)),
+            Err(rejection) => rejection,
+        };
+        let text = rejection.body_text();
+        if rejection.into_response().status().is_server_error() {
+            let problem = builtin::problem(&framework::INTERNAL);
+            return Err(Failure::built_in(problem).with_cause("a path could not be read", text));
         }
+        let raw = RawPathParams::from_request_parts(parts, state).await;
+        let given: Vec<(String, String)> = raw
+            .iter()
+            .flatten()
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect();
+        // Without names, as for bytes that are not UTF-8, axum's own words are all there is.
+        let faults = match raw {
+            Ok(_) => collect::faults::<T>(Input::Pairs(&given), ROUNDS),
+            Err(_) => Vec::new(),
+        };
+        let problem = if faults.is_empty() {
+            let given: Vec<(&str, &str)> = given
+                .iter()
+                .map(|(name, value)| (&**name, &**value))
+                .collect();
+            known::path(&text, &given)
+        } else {
+            problem_as(&framework::INVALID_PATH, &faults)
+        };
+        Err(Failure::built_in(problem))
     }
 }

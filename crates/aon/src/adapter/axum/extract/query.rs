@@ -1,16 +1,16 @@
 //! The query string.
 
-use aon_core::{Namespace, ProblemDetails};
 use axum_core::extract::FromRequestParts;
 use http::request::Parts;
 use serde::de::DeserializeOwned;
 
-use super::super::fault::{self, Fault};
 use super::super::framework;
-use super::super::respond::Failure;
-use super::transparent;
+use super::{ROUNDS, transparent};
+use crate::arguments::collect::{self, Input};
+use crate::arguments::{problem_as, serde_words};
+use crate::door::Failure;
 
-/// The query string, read like `axum::extract::Query`; what is wrong with it is a problem that names the parameter.
+/// The query string, read like `axum::extract::Query`; what is wrong with it is one problem that names every parameter.
 ///
 /// # Examples
 ///
@@ -41,24 +41,20 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Failure> {
-        let read = read(parts.uri.query().unwrap_or_default());
-        read.map(Self).map_err(Failure::built_in)
+        let query = parts.uri.query().unwrap_or_default();
+        serde_urlencoded::from_str(query)
+            .map(Self)
+            .map_err(|error: serde_urlencoded::de::Error| explain::<T>(query, &error.to_string()))
     }
 }
 
-fn read<T: DeserializeOwned>(query: &str) -> Result<T, ProblemDetails> {
-    let pairs = serde_urlencoded::Deserializer::new(form_pairs(query));
-    serde_path_to_error::deserialize(pairs).map_err(|error| {
-        let path = super::json::segments(error.path());
-        let fault = Fault::new(path, &error.inner().to_string());
-        fault::problem(
-            Some(&framework::INVALID_QUERY),
-            &[fault],
-            &Namespace::DEFAULT,
-        )
-    })
-}
-
-fn form_pairs(query: &str) -> form_urlencoded::Parse<'_> {
-    form_urlencoded::parse(query.as_bytes())
+fn explain<T: DeserializeOwned>(query: &str, message: &str) -> Failure {
+    let pairs: Vec<(String, String)> = form_urlencoded::parse(query.as_bytes())
+        .into_owned()
+        .collect();
+    let mut faults = collect::faults::<T>(Input::Pairs(&pairs), ROUNDS);
+    if faults.is_empty() {
+        faults.push(serde_words::with_path(message));
+    }
+    Failure::built_in(problem_as(&framework::INVALID_QUERY, &faults))
 }

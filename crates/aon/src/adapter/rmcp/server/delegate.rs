@@ -20,9 +20,8 @@ use ::rmcp::model::{
 use ::rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use ::rmcp::{ErrorData, RoleServer, ServerHandler};
 
-use super::{ProblemServer, brought};
-use crate::adapter::ids;
-use crate::adapter::rmcp::{own, schema};
+use super::ProblemServer;
+use crate::adapter::rmcp::{edge, schema};
 use crate::surface::mcp::Mode;
 
 /// Requests whose errors get the envelope beside what they say.
@@ -30,9 +29,9 @@ macro_rules! amend {
     ($($name:ident($($argument:ident: $ty:ty),*) -> $output:ty;)+) => {
         $(
             async fn $name(&self, $($argument: $ty,)* context: RequestContext<RoleServer>) -> Result<$output, ErrorData> {
-                let brought = brought(&context);
-                let result = self.handler.$name($($argument,)* context).await;
-                result.map_err(|error| self.amended(error, brought))
+                let (scope, _) = edge::open(&context, &self.door, stringify!($name), "");
+                let result = scope.enter(self.handler.$name($($argument,)* context)).await;
+                result.map_err(|error| self.amended(error, &scope))
             }
         )+
     };
@@ -134,11 +133,6 @@ impl<H: ServerHandler> ServerHandler for ProblemServer<H> {
 }
 
 impl<H: ServerHandler> ProblemServer<H> {
-    fn amended(&self, error: ErrorData, brought: Option<String>) -> ErrorData {
-        let id = brought.unwrap_or_else(ids::fresh);
-        own::amended(error, &self.handler.get_info(), id)
-    }
-
     /// The tool as clients see it: where errors are structured content, its output schema allows for them.
     fn declared(&self, tool: Tool) -> Tool {
         match self.mode_of(&tool.name) {

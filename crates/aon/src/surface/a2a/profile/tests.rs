@@ -1,4 +1,5 @@
 use super::*;
+use crate::surface::a2a::{Profiles, is_activated};
 
 fn problem(status: u16, code: &'static str) -> ProblemDetails {
     ProblemDetails::new(Status::from_static(status), Code::from_static(code))
@@ -108,24 +109,26 @@ fn the_official_numbers_with_their_reasons() {
 #[test]
 fn a_request_picks_its_profile() {
     let cases = [
-        (None, None, Some("pspace")),
-        (Some(""), None, Some("pspace")),
+        (None, None, Some("a2a-0.3")),
+        (Some(""), None, Some("a2a-0.3")),
         (Some("1.0"), None, Some("a2a-1.0")),
         (Some(" 1.0.1 "), None, Some("a2a-1.0")),
         (Some("0.3"), None, Some("a2a-0.3")),
         (Some("1.0"), Some(EXTENSION_URI), Some("pspace")),
         (Some("1.0"), Some("https://other/x"), Some("a2a-1.0")),
-        (None, Some("https://other/x"), Some("pspace")),
+        (None, Some(EXTENSION_URI), Some("pspace")),
+        (None, Some("https://other/x"), Some("a2a-0.3")),
         (Some("2.0"), None, None),
         (Some("1"), None, None),
         (Some("one"), None, None),
     ];
     for (version, extensions, expected) in cases {
-        let found = Profile::for_request(version, extensions);
+        let profiles = Profiles::new();
+        let found = profiles.pick(version, extensions);
         let name = found.as_ref().ok().map(|profile| profile.name().to_owned());
         assert_eq!(name.as_deref(), expected, "{version:?} {extensions:?}");
         if let Err(problem) = found {
-            assert_eq!(Profile::A2A_1_0.rule(&problem).number(), -32_009);
+            assert_eq!(profiles.newest().rule(&problem).number(), -32_009);
         }
     }
     let several = format!("https://other/x, {EXTENSION_URI} ");
@@ -155,4 +158,20 @@ fn http_says_200_apart_from_authentication() {
     assert_eq!(same.http_status(&problem(503, "x")), 503);
     let headers = same.http_headers(&problem(401, "x"));
     assert_eq!(headers, [("www-authenticate", "Bearer".to_owned())]);
+}
+
+#[test]
+fn the_domain_is_that_of_the_namespace() {
+    for (namespace, domain) in [
+        ("pspace", "possibility.space"),
+        ("acme", "acme"),
+        ("https://parcel.example/problems/", "parcel.example"),
+    ] {
+        let namespace = aon_core::Namespace::parse(namespace).unwrap();
+        let status = Status::from_static(422);
+        let problem = ProblemDetails::in_namespace(&namespace, status, Code::from_static("x"));
+        assert_eq!(Profile::A2A_1_0.domain(&problem), domain);
+        let own = Profile::A2A_1_0.with_domain("own.example");
+        assert_eq!(own.domain(&problem), "own.example");
+    }
 }

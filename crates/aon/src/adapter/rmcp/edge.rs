@@ -1,0 +1,109 @@
+//! Who writes the answer to a message: a transport of ours as bytes, or the server into rmcp's types.
+
+use std::sync::{Arc, OnceLock};
+
+use ::rmcp::RoleServer;
+use ::rmcp::model::RequestId;
+use ::rmcp::service::RequestContext;
+use aon_core::json::write_string;
+
+use crate::door::{Door, Facts, Occurrence, Scope};
+use crate::surface::mcp::{self, Mode};
+
+/// What a transport of ours puts beside a message. The server opens the scope, because its door is that of the tools;
+/// what the server never sees is answered through the transport's own.
+#[derive(Clone, Debug)]
+pub(super) struct Edge {
+    facts: Facts,
+    scope: Arc<OnceLock<Scope>>,
+    /// Whether the transport writes failures itself.
+    writes: bool,
+}
+
+impl Edge {
+    pub(super) fn new(facts: Facts, writes: bool) -> Self {
+        Self {
+            facts,
+            scope: Arc::default(),
+            writes,
+        }
+    }
+
+    /// The scope, opened now if nobody did.
+    pub(super) fn scope(&self, door: &Door) -> &Scope {
+        self.scope
+            .get_or_init(|| Scope::open(door, self.facts.clone()))
+    }
+
+    /// Whether the transport writes failures itself.
+    pub(super) fn writes(&self) -> bool {
+        self.writes
+    }
+
+    /// Whether nobody but the transport knows of it any more.
+    pub(super) fn is_alone(&self) -> bool {
+        Arc::strong_count(&self.scope) == 1
+    }
+}
+
+/// The scope of a message inside the server, and whether the transport writes its failures.
+pub(super) fn open(
+    context: &RequestContext<RoleServer>,
+    door: &Door,
+    method: &str,
+    name: &str,
+) -> (Scope, bool) {
+    let parts = context.extensions.get::<http::request::Parts>();
+    let edge = context.extensions.get::<Edge>();
+    let edge = edge.or_else(|| parts?.extensions.get::<Edge>());
+    let facts = || {
+        let facts = match (edge, parts) {
+            (Some(edge), _) => edge.facts.clone(),
+            (None, Some(parts)) => Facts::of_http("mcp", &parts.method, &parts.uri, &parts.headers),
+            (None, None) => Facts::new("mcp"),
+        };
+        let facts = facts.with_method(method).with_path(name);
+        let header = parts.is_some_and(|parts| parts.headers.contains_key("traceparent"));
+        match context.meta.get_traceparent() {
+            Some(trace) if !header => facts.with_trace_parent(trace),
+            Some(_) | None => facts,
+        }
+    };
+    match edge {
+        Some(edge) => {
+            let scope = edge.scope.get_or_init(|| Scope::open(door, facts()));
+            (scope.clone(), edge.writes)
+        }
+        None => (Scope::open(door, facts()), false),
+    }
+}
+
+/// The whole response of a tool that failed. `id` is JSON.
+pub(super) fn response(
+    scope: &Scope,
+    failure: &Occurrence,
+    id: &str,
+    mode: Mode,
+    modern: bool,
+) -> Vec<u8> {
+    let passed = scope.pass(failure, "mcp");
+    let mut envelope = Vec::with_capacity(1536);
+    let text = mcp::write_parts(passed.problem(), &passed.call(None), &mut envelope);
+    let mut out = Vec::with_capacity(envelope.len() + text.len() + 256);
+    out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
+    out.extend_from_slice(id.as_bytes());
+    out.extend_from_slice(b",\"result\":");
+    mcp::write_result(mode, modern, &text, &envelope, &mut out);
+    out.push(b'}');
+    out
+}
+
+/// An id as JSON.
+pub(super) fn id_json(id: &RequestId) -> String {
+    let mut out = Vec::new();
+    match id {
+        RequestId::Number(number) => return number.to_string(),
+        RequestId::String(text) => write_string(&mut out, text),
+    }
+    String::from_utf8(out).unwrap_or_default()
+}

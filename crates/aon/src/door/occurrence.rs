@@ -1,0 +1,178 @@
+//! One failure, as a value.
+
+use std::fmt::{self, Write as _};
+
+use aon_core::{Json, Problem, ProblemDetails, Status};
+
+use super::log;
+
+/// Any error of a program as the failure of a handler, a tool or a method: what `?` makes of it in a function that returns
+/// `Result<T, Failure>`.
+///
+/// Types that derive `Problem` are failures by themselves; this is for functions that meet several of them, or a
+/// [`ProblemDetails`] that came from elsewhere.
+///
+/// # Examples
+///
+/// ```
+/// use aon::{Code, Failure, ProblemDetails, Status};
+///
+/// async fn handler() -> Result<String, Failure> {
+///     let number: u32 = "7".parse().map_err(|_| ProblemDetails::new(Status::from_static(400), Code::from_static("bad")))?;
+///     Ok(format!("{number}"))
+/// }
+/// # let _ = handler;
+/// ```
+pub type Failure = Occurrence;
+
+/// One failure of one call: the problem, what only the log may see of it, and the arguments of the call.
+///
+/// It becomes what a caller is told when it [passes](super::Scope::pass) the door.
+pub struct Occurrence {
+    problem: ProblemDetails,
+    /// The name of its namespace in URNs, where an entry tells it.
+    urn: Option<&'static str>,
+    built_in: bool,
+    private: Option<Private>,
+    arguments: Option<Json>,
+}
+
+/// What only the log may see; redacted when it is logged.
+#[derive(Debug)]
+pub(super) struct Private {
+    pub(super) message: String,
+    pub(super) cause: String,
+    pub(super) value: String,
+}
+
+impl Occurrence {
+    /// A problem that is a value already, such as one from another service.
+    pub fn new(problem: ProblemDetails) -> Self {
+        Self {
+            problem,
+            urn: None,
+            built_in: false,
+            private: None,
+            arguments: None,
+        }
+    }
+
+    /// A problem that a framework or an adapter made: its type moves to the namespace of the program.
+    pub fn built_in(problem: ProblemDetails) -> Self {
+        Self {
+            built_in: true,
+            ..Self::new(problem)
+        }
+    }
+
+    /// A failure of the program: what a derived conversion calls. Causes are written down if the log wants them.
+    pub fn of(error: &dyn Problem) -> Self {
+        let problem = error.to_problem();
+        let status = problem.status().map_or(500, Status::as_u16);
+        Self {
+            urn: error.entry().map(|entry| entry.urn),
+            private: log::is_wanted(status).then(|| Private::of(error)),
+            ..Self::new(problem)
+        }
+    }
+
+    /// Sets what the log is told beside the problem, such as the words of a panic. It never reaches a caller.
+    #[must_use]
+    pub fn with_cause(mut self, message: impl Into<String>, cause: impl Into<String>) -> Self {
+        self.private = Some(Private {
+            message: message.into(),
+            cause: cause.into(),
+            value: String::new(),
+        });
+        self
+    }
+
+    /// Sets the arguments of the failed call, for a correction (P11).
+    #[must_use]
+    pub fn with_arguments(mut self, arguments: Option<Json>) -> Self {
+        self.arguments = arguments;
+        self
+    }
+
+    /// The same failure with its problem changed.
+    #[must_use]
+    pub fn map(mut self, change: impl FnOnce(ProblemDetails) -> ProblemDetails) -> Self {
+        self.problem = change(self.problem);
+        self
+    }
+
+    /// The problem as it was made: without ids, and not redacted. It is not for callers.
+    pub fn problem(&self) -> &ProblemDetails {
+        &self.problem
+    }
+
+    /// The status.
+    pub fn status(&self) -> u16 {
+        self.problem.status().map_or(500, Status::as_u16)
+    }
+
+    /// Whether a framework or an adapter made it, and its type moves to the namespace of the program.
+    pub fn is_built_in(&self) -> bool {
+        self.built_in
+    }
+
+    /// The arguments of the failed call.
+    pub fn arguments(&self) -> Option<&Json> {
+        self.arguments.as_ref()
+    }
+
+    pub(super) fn private(&self) -> Option<&Private> {
+        self.private.as_ref()
+    }
+
+    pub(super) fn urn(&self) -> Option<&'static str> {
+        self.urn
+    }
+}
+
+/// What `?` does in a handler that returns `Result<T, Failure>`.
+impl<P: Problem> From<P> for Occurrence {
+    fn from(error: P) -> Self {
+        Self::of(&error)
+    }
+}
+
+impl Private {
+    pub(super) fn of(problem: &dyn Problem) -> Self {
+        let mut cause = String::new();
+        let mut source = problem.source();
+        while let Some(error) = source {
+            if !cause.is_empty() {
+                cause.push_str(": ");
+            }
+            // Writing into a String fails only when the Display does; what it wrote is kept.
+            let _: fmt::Result = write!(cause, "{error}");
+            source = error.source();
+        }
+        if problem.entry().is_some() {
+            return Self {
+                message: problem.to_string(),
+                cause,
+                value: format!("{problem:?}"),
+            };
+        }
+        // A problem that was received has no other words than its public ones.
+        let problem = problem.to_problem();
+        let words = problem.detail().or(problem.title()).unwrap_or_default();
+        Self {
+            message: words.to_owned(),
+            cause,
+            value: String::new(),
+        }
+    }
+}
+
+/// The problem; what is private stays so.
+impl fmt::Debug for Occurrence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Occurrence")
+            .field("problem", &self.problem)
+            .field("built_in", &self.built_in)
+            .finish_non_exhaustive()
+    }
+}

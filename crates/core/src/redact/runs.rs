@@ -1,0 +1,231 @@
+//! Long runs of letters and digits that say by their form that they are tokens, whoever issued them.
+
+use std::ops::Range;
+
+use super::auth::base64;
+use super::plain::{at, slice};
+use super::{hint, scan};
+
+/// A token in the run `start..end` of base64 letters.
+pub(super) fn token(bytes: &[u8], start: usize, end: usize, outer: bool) -> Option<Range<usize>> {
+    // Behind a percent escape the decoded look decides.
+    let escaped = start > 0
+        && at(bytes, start - 1) == b'%'
+        && slice(bytes, start, start + 2)
+            .iter()
+            .all(u8::is_ascii_hexdigit);
+    if end - start <= LONGEST && !escaped {
+        let mut from = start;
+        for part in slice(bytes, start, end).split(|byte| matches!(byte, b'/' | b'+')) {
+            let span = from..from + part.len();
+            if part.len() >= SHORTEST && is_token(bytes, part, span.start) {
+                return Some(span);
+            }
+            from = span.end + 1;
+        }
+    }
+    if outer {
+        encoded(bytes, start, end)
+    } else {
+        None
+    }
+}
+
+/// Shorter words are not judged by their form.
+const SHORTEST: usize = 20;
+/// Longer runs are files, such as images.
+const LONGEST: usize = 320;
+
+fn is_token(bytes: &[u8], part: &[u8], start: usize) -> bool {
+    if part.len() >= 36
+        && MARKS
+            .iter()
+            .any(|mark| part.windows(mark.len()).any(|w| w == *mark))
+    {
+        return true;
+    }
+    let dotted =
+        start > 1 && at(bytes, start - 1) == b'.' && at(bytes, start - 2).is_ascii_alphanumeric();
+    let mut before: Option<&[u8]> = None;
+    let mut first: Option<&[u8]> = None;
+    let mut marker = Marker::None;
+    let mut offset = 0;
+    for segment in part.split(|byte| matches!(byte, b'_' | b'-')) {
+        if let Some(word) = before {
+            marker = marker.or(Marker::of(word));
+            let rest = slice(part, offset, part.len());
+            let uuid = matches!(marker, Marker::Both | Marker::Strong) && hint::is_uuid(rest);
+            let joined = offset > 0 && at(part, offset - 1) == b'_';
+            if uuid || marker.fits(segment, joined) {
+                return true;
+            }
+        }
+        let prefixed = match first {
+            Some(prefix) => is_prefix(prefix),
+            None => dotted && segment.len() >= 40,
+        };
+        if prefixed && is_body(segment) {
+            return true;
+        }
+        first = first.or(Some(segment));
+        before = Some(segment);
+        offset += segment.len() + 1;
+    }
+    false
+}
+
+/// What a word before the random part says about it.
+#[derive(Clone, Copy, PartialEq)]
+enum Marker {
+    None,
+    /// It may stand before a hash as well.
+    Weak,
+    /// Two weak ones.
+    Both,
+    Strong,
+}
+
+impl Marker {
+    fn of(word: &[u8]) -> Self {
+        const WEAK: [&[u8]; 14] = [
+            b"access",
+            b"admin",
+            b"api",
+            b"auth",
+            b"key",
+            b"live",
+            b"prod",
+            b"production",
+            b"rw",
+            b"sandbox",
+            b"sbox",
+            b"test",
+            b"refresh",
+            b"client",
+        ];
+        const STRONG: [&[u8]; 18] = [
+            b"apikey",
+            b"bearer",
+            b"cred",
+            b"jwt",
+            b"oauth",
+            b"passwd",
+            b"password",
+            b"pat",
+            b"priv",
+            b"private",
+            b"pw",
+            b"rk",
+            b"secret",
+            b"sk",
+            b"svcacct",
+            b"tkn",
+            b"tok",
+            b"token",
+        ];
+        if word.len() > 10 {
+            return Self::None;
+        }
+        let mut lower = [0_u8; 10];
+        for (slot, byte) in lower.iter_mut().zip(word) {
+            *slot = byte.to_ascii_lowercase();
+        }
+        let word = slice(&lower, 0, word.len());
+        if STRONG.contains(&word) {
+            Self::Strong
+        } else if WEAK.contains(&word) {
+            Self::Weak
+        } else {
+            Self::None
+        }
+    }
+
+    fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Strong, _) | (_, Self::None) => self,
+            (Self::Weak, Self::Weak) => Self::Both,
+            _ => other,
+        }
+    }
+
+    /// Whether a segment behind it looks random; `joined` says that an underscore stands between, as before hashes it seldom does.
+    fn fits(self, segment: &[u8], joined: bool) -> bool {
+        if self == Self::None || segment.len() < 14 || hint::distinct(segment) < 8 {
+            return false;
+        }
+        let digits = segment.iter().filter(|byte| byte.is_ascii_digit()).count();
+        let letters = segment.len() - digits;
+        let turns = segment
+            .windows(2)
+            .filter(
+                |pair| matches!(pair, [a, b] if a.is_ascii_uppercase() != b.is_ascii_uppercase()),
+            )
+            .count();
+        let hex = segment.iter().all(u8::is_ascii_hexdigit);
+        let random = digits > 1 && letters > 1 || turns > 6;
+        random && (!hex || joined || self == Self::Strong)
+    }
+}
+
+/// A short name of the issuer, in one case; names of digests are not.
+fn is_prefix(word: &[u8]) -> bool {
+    let lower = word
+        .iter()
+        .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    let upper = word
+        .iter()
+        .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+    (2..=12).contains(&word.len())
+        && at(word, 0).is_ascii_alphabetic()
+        && (lower || upper)
+        && ![&b"sha"[..], b"md5", b"blake", b"SHA", b"MD5"]
+            .iter()
+            .any(|digest| word.starts_with(digest))
+}
+
+/// Thirty letters of both cases and digits, or forty of one case that are not hexadecimal.
+fn is_body(segment: &[u8]) -> bool {
+    if segment.len() < 30 || hint::distinct(segment) < 16 {
+        return false;
+    }
+    let digits = segment.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let upper = segment.iter().any(u8::is_ascii_uppercase);
+    let lower = segment.iter().any(u8::is_ascii_lowercase);
+    let hex = segment.iter().all(u8::is_ascii_hexdigit);
+    digits >= 2 && !hex && (upper && lower || segment.len() >= 40)
+}
+
+/// What stands inside keys that mark themselves.
+const MARKS: [&[u8]; 8] = [
+    b"JQQJ99", b"AZDO", b"AzFu", b"AzSe", b"AzCa", b"+ASt", b"ACDb", b"NRAL",
+];
+
+/// A run that is text in base64, and the text holds a secret.
+fn encoded(bytes: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
+    let text = slice(bytes, start, end);
+    if text.len() < SHORTEST || text.len() > MOST {
+        return None;
+    }
+    // Nine bytes tell text from almost everything else.
+    let head = base64(slice(text, 0, 12))?;
+    if !head.iter().copied().all(is_text) {
+        return None;
+    }
+    let decoded = base64(text)?;
+    let readable = decoded.iter().copied().all(is_text);
+    // One level: what is encoded twice is not meant to be read.
+    (readable && scan::holds_secret(&decoded)).then(|| {
+        let pad = slice(bytes, end, end + 2)
+            .iter()
+            .take_while(|&&byte| byte == b'=')
+            .count();
+        start..end + pad
+    })
+}
+
+/// How much is decoded.
+const MOST: usize = 1 << 16;
+
+fn is_text(byte: u8) -> bool {
+    byte.is_ascii_graphic() || matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
+}

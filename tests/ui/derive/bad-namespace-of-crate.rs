@@ -1,0 +1,3 @@
+aon::namespace!("Not A Namespace");
+
+fn main() {}
