@@ -33,6 +33,7 @@ pub struct Config {
     strict: bool,
     pedantic: bool,
     preview: bool,
+    rest_only: Vec<String>,
     ignores: Vec<Ignore>,
 }
 
@@ -91,6 +92,11 @@ impl Config {
             config.pedantic = switch(lint, "pedantic")?;
             config.preview = switch(lint, "preview")?;
         }
+        if let Some(score) = table.get("score") {
+            let score = as_table(score, "score")?;
+            known(score, "score.", SCORE)?;
+            config.rest_only = strings(score, "rest-only", "score.")?;
+        }
         if let Some(ignores) = table.get("ignore") {
             let entries = ignores.as_array().ok_or_else(|| {
                 InvalidConfig::new("ignore", "should be a list: write [[ignore]]")
@@ -112,7 +118,8 @@ impl Config {
             .with_pedantic(self.pedantic)
             .with_preview(self.preview)
             .with_names(self.names.clone())
-            .with_open_names(self.open_names.clone());
+            .with_open_names(self.open_names.clone())
+            .with_rest_only(self.rest_only.clone());
         if let Some(today) = today {
             settings = settings.with_today(today);
         }
@@ -316,10 +323,10 @@ impl fmt::Display for InvalidConfig {
 
 impl std::error::Error for InvalidConfig {}
 
-const OWN: &[&str] = &["rules", "lint", "ignore"];
+const OWN: &[&str] = &["rules", "lint", "score", "ignore"];
 
 /// Tables other commands read.
-const OTHERS: &[&str] = &["score", "gen", "groups", "group", "catalog", "api", "apis"];
+const OTHERS: &[&str] = &["gen", "groups", "group", "catalog", "api", "apis"];
 
 const LINT: &[&str] = &[
     "include",
@@ -331,6 +338,8 @@ const LINT: &[&str] = &[
     "preview",
 ];
 
+const SCORE: &[&str] = &["groups", "rest-only"];
+
 const IGNORE: &[&str] = &["files", "rules", "pointers", "reason", "issue", "expires"];
 
 #[cfg(test)]
@@ -339,7 +348,7 @@ mod tests {
 
     #[test]
     fn everything_is_read() {
-        let text = "[rules]\nAON201 = \"off\"\n[lint]\ninclude = [\"api/**\"]\nexclude = \"api/old/**\"\nnames = [\"flavour\"]\nstrict = true\n[[ignore]]\nfiles = [\"api/a.yaml\"]\nrules = [\"undeclared-choice\"]\nreason = \"old\"\nissue = \"X-1\"\nexpires = 2026-12-31\n[score]\nanything = 1\n";
+        let text = "[rules]\nAON201 = \"off\"\n[lint]\ninclude = [\"api/**\"]\nexclude = \"api/old/**\"\nnames = [\"flavour\"]\nstrict = true\n[[ignore]]\nfiles = [\"api/a.yaml\"]\nrules = [\"undeclared-choice\"]\nreason = \"old\"\nissue = \"X-1\"\nexpires = 2026-12-31\n[score]\nrest-only = \"api/old/**\"\n";
         let config = Config::parse(text).unwrap();
         assert!(
             config.includes("api/x.yaml")
@@ -347,6 +356,7 @@ mod tests {
                 && !config.includes("x.yaml")
         );
         assert!(config.settings(None).strict());
+        assert!(config.settings(None).is_rest_only("api/old/a.yaml"));
         assert_eq!(config.ignores()[0].line, 8);
         assert_eq!(
             config.ignores()[0].expires.unwrap().to_string(),
@@ -366,6 +376,7 @@ mod tests {
                 "no date",
             ),
             ("[lint]\nstrict = \"yes\"\n", "true or false"),
+            ("[score]\nrest_only = []\n", "did you mean `rest-only`?"),
             ("a = [", "line 1"),
         ] {
             let error = Config::parse(text).unwrap_err().to_string();

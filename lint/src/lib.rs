@@ -8,6 +8,7 @@ mod deferral;
 pub mod deferred;
 pub mod docs;
 mod engine;
+mod failures;
 mod finding;
 mod fix;
 mod glob;

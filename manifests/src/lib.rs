@@ -100,6 +100,7 @@ pub use issue::{Issue, IssueKind, Severity};
 pub use model::Api;
 pub use node::{Items, Kind, Member, Members, Node};
 pub use parse::{ParseOptions, parse};
+pub use read::extension;
 pub use source::Source;
 pub use span::{FileId, Place, Position, Span};
 pub use tree::{Syntax, Tree};

@@ -3,6 +3,7 @@
 use aon_manifest::Node;
 use serde::Serialize;
 
+use super::decimal::Decimal;
 use crate::rules;
 
 /// What a predicate counted: how often its line held, how often not, and the first places where it did not.
@@ -11,6 +12,12 @@ pub(super) struct Tally<'a> {
     pub(super) held: usize,
     pub(super) missed: usize,
     pub(super) shortfalls: Vec<Shortfall<'a>>,
+    /// Whether one thing that holds is enough for the line.
+    one_is_enough: bool,
+    /// What to say instead of counts, when there was nothing to count and there should be.
+    lack: Option<&'static str>,
+    /// What counts as the share of a line that does not hold, when it is not what was counted.
+    partial: Option<(usize, usize)>,
 }
 
 /// One place where a line of the rubric does not hold.
@@ -23,12 +30,29 @@ pub(super) struct Shortfall<'a> {
 }
 
 impl<'a> Tally<'a> {
-    /// A line that one thing is enough for, and how many there are.
-    pub(super) fn holding(held: usize) -> Tally<'a> {
+    /// A line that one thing is enough for.
+    pub(super) fn one_is_enough() -> Tally<'a> {
         Tally {
-            held,
+            one_is_enough: true,
             ..Tally::default()
         }
+    }
+
+    /// The share of the line as long as it does not hold.
+    pub(super) fn partial(&mut self, part: usize, whole: usize) {
+        self.partial = Some((part, whole));
+    }
+
+    /// There is nothing to count, and so the line does not hold.
+    pub(super) fn lack(
+        &mut self,
+        instead: &'static str,
+        node: Node<'a>,
+        rule: &'static str,
+        words: impl FnOnce() -> (String, String),
+    ) {
+        self.lack = Some(instead);
+        self.keep(node, rule, words);
     }
 
     /// Counts one thing the line speaks about. The words are only made for the few that are kept.
@@ -54,6 +78,15 @@ impl<'a> Tally<'a> {
         words: impl FnOnce() -> (String, String),
     ) {
         self.missed += 1;
+        self.keep(node, rule, words);
+    }
+
+    fn keep(
+        &mut self,
+        node: Node<'a>,
+        rule: &'static str,
+        words: impl FnOnce() -> (String, String),
+    ) {
         if self.shortfalls.len() < KEPT {
             let (what, fix) = words();
             self.shortfalls.push(Shortfall {
@@ -65,10 +98,62 @@ impl<'a> Tally<'a> {
         }
     }
 
+    /// Everything the line speaks about.
+    pub(super) fn counted(&self) -> usize {
+        self.held + self.missed
+    }
+
     /// Whether the line holds.
     pub(super) fn holds(&self) -> bool {
-        self.missed == 0
+        let held = self.missed == 0 || (self.one_is_enough && self.held > 0);
+        held && self.lack.is_none()
     }
+
+    /// How much of the line holds.
+    pub(super) fn share(&self) -> Decimal {
+        if self.holds() {
+            return Decimal::ONE;
+        }
+        let (part, whole) = self.partial.unwrap_or((self.held, self.counted()));
+        Decimal::share(part, whole)
+    }
+
+    /// How many things have to be put right before the line holds.
+    pub(super) fn wanting(&self) -> usize {
+        if self.holds() {
+            0
+        } else if self.one_is_enough {
+            1
+        } else {
+            self.missed.max(1)
+        }
+    }
+
+    /// The counts in words.
+    pub(super) fn told(&self, what: &str) -> String {
+        match self.lack {
+            Some(instead) => instead.to_owned(),
+            None if self.one_is_enough && self.held > 0 => format!("{} {what}", self.held),
+            None => format!("{} of {} {what}", self.held, self.counted()),
+        }
+    }
+}
+
+/// One line of the rubric, and how much of it holds.
+#[non_exhaustive]
+#[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LineScore {
+    /// The level.
+    pub level: u8,
+    /// What the rubric says.
+    pub says: String,
+    /// Whether it holds.
+    pub holds: bool,
+    /// How much of it holds, from 0.0 to 1.0. The four shares add up to the decimal.
+    pub share: Decimal,
+    /// What was counted.
+    pub counted: String,
 }
 
 /// A line that held.
