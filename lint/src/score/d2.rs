@@ -18,11 +18,14 @@ pub(super) fn always(_: &Group<'_>) -> Option<String> {
 /// Level 1. A `default` counts when it says something. An operation that only reads and takes nothing may be silent.
 pub(super) fn statuses_listed<'a>(group: &Group<'a>) -> Tally<'a> {
     let mut tally = Tally::default();
-    for joined in &group.operations {
-        if joined.lists_failure() {
-            tally.held += 1;
-        } else if !joined.is_harmless() {
-            miss_silent(joined, &mut tally);
+    tally.held = group
+        .operations
+        .iter()
+        .filter(|joined| joined.lists_failure())
+        .count();
+    for joined in group.silent() {
+        if let Some(operation) = joined.first() {
+            tally.miss(operation.anchor, UNLISTED, || silence(joined));
         }
     }
     needs_errors(group, &mut tally);
@@ -47,24 +50,20 @@ pub(super) fn structured<'a>(group: &Group<'a>) -> Tally<'a> {
             )
         });
     }
-    for joined in &group.operations {
-        if !joined.is_harmless() && !joined.lists_failure() {
-            miss_silent(joined, &mut tally);
+    for joined in group.silent() {
+        if let Some(operation) = joined.first() {
+            tally.break_by_silence(operation.anchor, UNLISTED, || silence(joined));
         }
     }
     needs_errors(group, &mut tally);
     tally
 }
 
-fn miss_silent<'a>(joined: &Joined<'a>, tally: &mut Tally<'a>) {
-    if let Some(operation) = joined.first() {
-        tally.miss(operation.anchor, UNLISTED, || {
-            (
-                format!("`{}` does not say how it can fail", joined.name()),
-                "list the errors it can answer with, such as 400, 404 or 422".to_owned(),
-            )
-        });
-    }
+fn silence(joined: &Joined<'_>) -> (String, String) {
+    (
+        format!("`{}` does not say how it can fail", joined.name()),
+        "list the errors it can answer with, such as 400, 404 or 422".to_owned(),
+    )
 }
 
 /// Level 3.
@@ -84,6 +83,7 @@ pub(super) fn discriminated<'a>(group: &Group<'a>) -> Tally<'a> {
             )
         });
     }
+    tally.silent(group.silent().count());
     needs_errors(group, &mut tally);
     tally
 }
@@ -124,7 +124,7 @@ pub(super) fn typed<'a>(group: &Group<'a>) -> Tally<'a> {
         );
     }
     if let (false, Some(choice)) = (validates, group.choices.first()) {
-        tally.miss(choice.input.name_node, VALID_VALUES, || {
+        tally.fail(choice.input.name_node, VALID_VALUES, || {
             (
                 format!(
                     "no 400 or 422 describes what happens when `{}` is wrong",
@@ -134,6 +134,7 @@ pub(super) fn typed<'a>(group: &Group<'a>) -> Tally<'a> {
             )
         });
     }
+    tally.silent(group.silent().count());
     needs_errors(group, &mut tally);
     tally
 }

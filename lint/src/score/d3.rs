@@ -6,12 +6,12 @@ use aon_manifest::model::{NextAction, Remediation};
 
 use super::advice::{is_advice, is_explained};
 use super::blame::{
-    DOCS, NEXT_ACTION, NO_ACTION, NONE_REASON, REMEDIATION, REMEDIATION_TYPE, UNRESOLVED,
+    DOCS, NEXT_ACTION, NO_ACTION, NONE_REASON, REMEDIATION, REMEDIATION_TYPE, UNLISTED, UNRESOLVED,
     UNVERIFIED,
 };
 use super::d2::needs_errors;
 use super::evidence::Tally;
-use super::group::{Group, Variant};
+use super::group::{Group, Joined, Variant};
 
 /// Every operation can fail, so there is always something to measure.
 pub(super) fn always(_: &Group<'_>) -> Option<String> {
@@ -37,7 +37,8 @@ pub(super) fn advice<'a>(group: &Group<'a>) -> Tally<'a> {
         });
     }
     tally.partial(2 * tally.held + explained, 2 * tally.counted());
-    needs_errors(group, &mut tally);
+    tally.silent(group.silent().count());
+    needs_client_errors(group, &mut tally);
     tally
 }
 
@@ -65,7 +66,8 @@ pub(super) fn remediation_type<'a>(group: &Group<'a>) -> Tally<'a> {
             )
         });
     }
-    needs_errors(group, &mut tally);
+    tally.silent(group.silent().count());
+    needs_client_errors(group, &mut tally);
     tally
 }
 
@@ -102,6 +104,7 @@ pub(super) fn next_action<'a>(group: &Group<'a>) -> Tally<'a> {
             )
         });
     }
+    tally.silent(group.silent().count());
     needs_errors(group, &mut tally);
     tally
 }
@@ -156,6 +159,32 @@ pub(super) fn closed<'a>(group: &Group<'a>) -> Tally<'a> {
         });
     }
     tally
+}
+
+/// Where a caller can do something wrong, 5xx errors alone leave the mistakes of callers undescribed.
+fn needs_client_errors<'a>(group: &Group<'a>, tally: &mut Tally<'a>) {
+    let mut risky = group
+        .operations
+        .iter()
+        .filter(|joined| !joined.is_harmless());
+    if tally.counted() > 0 {
+        return;
+    }
+    if let Some(operation) = risky.find_map(Joined::first) {
+        tally.lack(
+            "no client error (4xx) is described",
+            operation.anchor,
+            UNLISTED,
+            || {
+                (
+                    "no operation says what a caller can do wrong".to_owned(),
+                    "list the errors that callers cause, such as 400, 404 or 422".to_owned(),
+                )
+            },
+        );
+    } else {
+        needs_errors(group, tally);
+    }
 }
 
 fn is_advised(variant: &Variant<'_>) -> bool {

@@ -16,6 +16,9 @@ impl Decimal {
     /// One whole.
     pub(super) const ONE: Decimal = Decimal(100);
 
+    /// The most that a line has which does not hold.
+    pub(super) const ALMOST: Decimal = Decimal(99);
+
     /// The share that `part` is of `whole`; nothing when there is no whole.
     pub(super) fn share(part: usize, whole: usize) -> Decimal {
         let hundredths = (part.min(whole) * 100).checked_div(whole).unwrap_or(0);

@@ -65,9 +65,12 @@ fn serves_another(group: &Group<'_>, own: &Joined<'_>, operation: &Operation<'_>
         let own = thing.as_deref();
         own.is_some_and(|own| name.contains(own)) && !has_word(other, VAGUE)
     };
-    others()
-        .filter(writes)
-        .any(|other| (resource.is_some() && beside(other)) || about(other))
+    // Where there are paths they say more than names do.
+    let serves = |other: &Operation<'_>| match operation.path {
+        Some(_) => resource.is_some() && beside(other),
+        None => about(other),
+    };
+    others().filter(writes).any(serves)
 }
 
 /// The shape of a path up to the segment that has the word: `/orders/{id}/validate` is about `/orders/{id}`.
@@ -97,7 +100,6 @@ const VAGUE: &[&str] = &[
     "probe",
     "validate",
     "validation",
-    "verify",
 ];
 
 /// Parameters that make a call without an effect.

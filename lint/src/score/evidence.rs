@@ -18,6 +18,10 @@ pub(super) struct Tally<'a> {
     lack: Option<&'static str>,
     /// What counts as the share of a line that does not hold, when it is not what was counted.
     partial: Option<(usize, usize)>,
+    /// Operations that say nothing about what the line counts. They lower the share of a line that does not hold.
+    silent: usize,
+    /// How much keeps the line from holding beside what is counted.
+    broken: usize,
 }
 
 /// One place where a line of the rubric does not hold.
@@ -41,6 +45,33 @@ impl<'a> Tally<'a> {
     /// The share of the line as long as it does not hold.
     pub(super) fn partial(&mut self, part: usize, whole: usize) {
         self.partial = Some((part, whole));
+    }
+
+    /// Operations that say nothing about what the line counts.
+    pub(super) fn silent(&mut self, count: usize) {
+        self.silent = count;
+    }
+
+    /// One more of them, which keeps the line from holding.
+    pub(super) fn break_by_silence(
+        &mut self,
+        node: Node<'a>,
+        rule: &'static str,
+        words: impl FnOnce() -> (String, String),
+    ) {
+        self.silent += 1;
+        self.fail(node, rule, words);
+    }
+
+    /// Something keeps the line from holding that is none of the things it counts.
+    pub(super) fn fail(
+        &mut self,
+        node: Node<'a>,
+        rule: &'static str,
+        words: impl FnOnce() -> (String, String),
+    ) {
+        self.broken += 1;
+        self.keep(node, rule, words);
     }
 
     /// There is nothing to count, and so the line does not hold.
@@ -106,7 +137,7 @@ impl<'a> Tally<'a> {
     /// Whether the line holds.
     pub(super) fn holds(&self) -> bool {
         let held = self.missed == 0 || (self.one_is_enough && self.held > 0);
-        held && self.lack.is_none()
+        held && self.lack.is_none() && self.broken == 0
     }
 
     /// How much of the line holds.
@@ -115,7 +146,9 @@ impl<'a> Tally<'a> {
             return Decimal::ONE;
         }
         let (part, whole) = self.partial.unwrap_or((self.held, self.counted()));
-        Decimal::share(part, whole)
+        // A silent operation counts as one more thing that does not hold.
+        let each = whole.checked_div(self.counted()).unwrap_or(1).max(1);
+        Decimal::share(part, whole + each * self.silent).min(Decimal::ALMOST)
     }
 
     /// How many things have to be put right before the line holds.
@@ -125,16 +158,23 @@ impl<'a> Tally<'a> {
         } else if self.one_is_enough {
             1
         } else {
-            self.missed.max(1)
+            (self.missed + self.broken).max(1)
         }
     }
 
     /// The counts in words.
     pub(super) fn told(&self, what: &str) -> String {
-        match self.lack {
+        let told = match self.lack {
             Some(instead) => instead.to_owned(),
             None if self.one_is_enough && self.held > 0 => format!("{} {what}", self.held),
+            None if self.counted() == 0 => "nothing to count".to_owned(),
             None => format!("{} of {} {what}", self.held, self.counted()),
+        };
+        match self.silent {
+            0 => told,
+            _ if self.lack.is_some() || self.holds() => told,
+            1 => format!("{told}; 1 operation does not say how it fails"),
+            count => format!("{told}; {count} operations do not say how they fail"),
         }
     }
 }

@@ -330,6 +330,13 @@ impl<'a> Group<'a> {
         self.variants().filter(Variant::is_error)
     }
 
+    /// Operations that can fail and do not say how.
+    pub(super) fn silent(&self) -> impl Iterator<Item = &Joined<'a>> {
+        self.operations
+            .iter()
+            .filter(|joined| !joined.is_harmless() && !joined.lists_failure())
+    }
+
     /// The node to point at when the API as a whole is meant.
     pub(super) fn anchor(&self) -> Option<Node<'a>> {
         let api = self.apis.first()?;

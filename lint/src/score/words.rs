@@ -67,7 +67,23 @@ fn split(name: &str) -> Vec<String> {
         }
         was_lower = c.is_lowercase() || c.is_ascii_digit();
     }
-    words
+    join_pairs(words)
+}
+
+/// Puts words together that are one, so that a check-in is not a check.
+fn join_pairs(words: Vec<String>) -> Vec<String> {
+    let mut joined: Vec<String> = Vec::with_capacity(words.len());
+    for word in words {
+        let tail = matches!(
+            word.as_str(),
+            "in" | "ins" | "out" | "outs" | "list" | "lists" | "point" | "sum"
+        );
+        match joined.last_mut() {
+            Some(last) if last == "check" && tail => last.push_str(&word),
+            _ => joined.push(word),
+        }
+    }
+    joined
 }
 
 #[cfg(test)]
@@ -85,7 +101,8 @@ mod tests {
     fn words_are_found_whole() {
         assert!(has_word("diagnoseOrder", &["diagnose"]));
         assert!(has_word("/orders/dry-run", &["dryrun"]));
-        assert!(!has_word("checkout", &["check"]));
+        assert!(!has_word("checkout", &["check"]) && !has_word("Auto Check-In", &["check"]));
+        assert!(has_word("check_order", &["check"]));
     }
 
     #[test]
