@@ -87,7 +87,6 @@ const CLEAR: &[&str] = &[
     "diagnostic",
     "diagnostics",
     "troubleshoot",
-    "preflight",
     "dryrun",
 ];
 
@@ -97,6 +96,7 @@ const VAGUE: &[&str] = &[
     "diagnosis",
     "doctor",
     "inspect",
+    "preflight",
     "probe",
     "validate",
     "validation",
