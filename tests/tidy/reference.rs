@@ -338,3 +338,49 @@ fn the_file_of_the_reference_is_read_whole() {
     assert!(settings.strict() && settings.pedantic() && settings.is_rest_only("legacy/a.yaml"));
     assert!(whole.contains("[gen]") && whole.contains("[gen.names]"));
 }
+
+#[test]
+fn the_settings_of_code_generation_change_what_is_generated() {
+    let folder = std::env::temp_dir().join(format!("aon-reference-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder for the test");
+    let mut settings = String::new();
+    for setting in aon_cli::GENERATE_SETTINGS {
+        settings.push_str(&format!("[{}]\n{}\n", setting.table, setting.example));
+    }
+    fs::write(folder.join("aon.toml"), settings).expect("the settings");
+    fs::write(
+        folder.join("pets.aon.yaml"),
+        "slug: pets\nversion: '1'\noperations:\n  - id: listPets\n    method: GET\n    path: /pets\n    parameters:\n      - { name: mode, in: query, type: string, enum: [a, b], default: a }\n",
+    )
+    .expect("the manifest");
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_aon-under-test"))
+        .args([
+            "gen",
+            "--target",
+            "typescript",
+            "--out",
+            "out",
+            "pets.aon.yaml",
+        ])
+        .current_dir(&folder)
+        .output()
+        .expect("the program starts");
+    let mut written = String::new();
+    read_all(&folder.join("out"), &mut written);
+    fs::remove_dir_all(&folder).expect("the folder goes");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    assert!(written.contains("Copyright the pet shop."), "{written}");
+    assert!(written.contains("AllPets"), "{written}");
+}
+
+fn read_all(folder: &Path, text: &mut String) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            read_all(&path, text);
+        } else {
+            text.push_str(&fs::read_to_string(&path).unwrap_or_default());
+        }
+    }
+}

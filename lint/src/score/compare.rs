@@ -145,14 +145,14 @@ impl Movement {
         Some(after > before)
     }
 
-    /// Before and after, as people write it: `1.2 → 1.6`, with the levels where those moved: `1.9 (1) → 2.0 (2)`.
+    /// Before and after, as people write it: `1.20 → 1.64`, with the levels where those moved.
     pub fn shown(&self) -> String {
         let level =
             |level: Option<u8>| level.map_or_else(|| "n/a".to_owned(), |level| level.to_string());
         let (before, after) = (self.decimal_before, self.decimal_after);
         let numbers = before
-            .map(|before| before.to_string())
-            .zip(after.map(|after| after.to_string()));
+            .map(Decimal::precise)
+            .zip(after.map(Decimal::precise));
         let levels = (level(self.before), level(self.after));
         match numbers {
             Some((before, after)) if self.before == self.after => format!("{before} → {after}"),

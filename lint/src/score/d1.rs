@@ -113,8 +113,9 @@ pub(super) fn tied_to_recovery<'a>(group: &Group<'a>) -> Tally<'a> {
         .variants()
         .any(|variant| variant.error.valid_values.is_some());
     if !exposed || !named {
+        let rule = if exposed { VALID_VALUES } else { PARITY };
         for choice in &group.choices {
-            tally.miss(choice.input.name_node, VALID_VALUES, || {
+            tally.miss(choice.input.name_node, rule, || {
                 unrecovered(group, choice, exposed)
             });
         }

@@ -44,6 +44,11 @@ impl Decimal {
         Some(Decimal(hundredths.checked_add(rest.parse().ok()?)?))
     }
 
+    /// With two digits, for small steps: `2.49`.
+    pub fn precise(self) -> String {
+        format!("{}.{:02}", self.0 / 100, self.0 % 100)
+    }
+
     /// In hundredths: 249 for 2.49.
     pub fn hundredths(self) -> u16 {
         self.0

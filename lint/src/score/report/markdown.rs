@@ -121,7 +121,7 @@ fn put_moves(text: &mut String, comparison: Option<&Comparison>) {
     let Some(comparison) = comparison else {
         return;
     };
-    text.push_str("\n## Movement\n\n");
+    text.push_str("\n## Progress\n\n");
     for moved in &comparison.moved {
         let mark = match moved.is_better() {
             Some(true) => "better",

@@ -257,7 +257,7 @@ impl Page {
     }
 
     fn comparison(&mut self, comparison: &Comparison) {
-        self.text.push_str("\nmovement\n");
+        self.text.push_str("\nprogress\n");
         for moved in &comparison.moved {
             let text = format!(
                 "  {} {}: {}",

@@ -88,7 +88,7 @@ fn drill_down(page: &mut String, dimension: Dimension, score: &Score, open: bool
             };
             put!(
                 page,
-                "<li class=\"{class}\"><b>{}</b> {} <span class=\"soft\">{}</span><span class=\"meter\"><span style=\"width:{percent}%\"></span></span></li>",
+                "<li class=\"{class}\"><b>{}</b> {}<span class=\"soft counted\">{}</span><span class=\"meter\"><span style=\"width:{percent}%\"></span></span></li>",
                 line.level,
                 prose(&line.says),
                 prose(&line.counted)
