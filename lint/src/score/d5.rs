@@ -59,7 +59,7 @@ fn surfaces<'a>(group: &Group<'a>, wanted: usize) -> Tally<'a> {
     }
     // What is missing counts once for each surface.
     tally.missed = wanted - tally.held;
-    // The first surface is none beside others. What counts is how many operations are on the further ones.
+    // One surface is not parity. What counts is how many operations are on the further ones.
     let taken: usize = public(group)
         .map(|joined| MACHINE.into_iter().filter(|at| joined.is_on(*at)).count())
         .map(|count| count.saturating_sub(1))
