@@ -1,5 +1,7 @@
 //! `aon.toml`: levels of rules, paths, names, and findings that are set aside with a reason (contract R4).
 
+mod table;
+
 use std::fmt;
 
 use toml::{Table, Value};
@@ -10,6 +12,8 @@ use crate::glob;
 use crate::rule::Rule;
 use crate::rules;
 use crate::settings::{Level, Settings};
+
+pub use self::table::{SETTINGS, Setting};
 
 /// What `aon.toml` says about linting.
 ///
@@ -33,6 +37,7 @@ pub struct Config {
     strict: bool,
     pedantic: bool,
     preview: bool,
+    rest_only: Vec<String>,
     ignores: Vec<Ignore>,
 }
 
@@ -55,7 +60,7 @@ impl Config {
     ///
     /// What is wrong first, with the nearest known word.
     pub fn parse(text: &str) -> Result<Config, InvalidConfig> {
-        let table: Table = text.parse().map_err(|error: toml::de::Error| {
+        let file: Table = text.parse().map_err(|error: toml::de::Error| {
             let line = error
                 .span()
                 .map(|span| 1 + text.get(..span.start).unwrap_or("").matches('\n').count());
@@ -65,8 +70,8 @@ impl Config {
             }
         })?;
         let mut config = Config::default();
-        known(&table, "", &[OWN, OTHERS].concat())?;
-        if let Some(levels) = table.get("rules") {
+        known(&file, "", &[table::keys("").as_slice(), OTHERS].concat())?;
+        if let Some(levels) = file.get("rules") {
             for (name, value) in as_table(levels, "rules")? {
                 let rule = rule(name, "rules")?;
                 let word = value.as_str().unwrap_or("");
@@ -74,15 +79,15 @@ impl Config {
                     let words: Vec<_> = Level::ALL.iter().map(|level| level.as_str()).collect();
                     InvalidConfig::new(
                         format!("rules.{name}"),
-                        format!("is no level; the levels are {}", words.join(", ")),
+                        format!("is not a level; the levels are {}", words.join(", ")),
                     )
                 })?;
                 config.levels.push((rule, level));
             }
         }
-        if let Some(lint) = table.get("lint") {
+        if let Some(lint) = file.get("lint") {
             let lint = as_table(lint, "lint")?;
-            known(lint, "lint.", LINT)?;
+            known(lint, "lint.", &table::keys("lint"))?;
             config.include = strings(lint, "include", "lint.")?;
             config.exclude = strings(lint, "exclude", "lint.")?;
             config.names = strings(lint, "names", "lint.")?;
@@ -91,7 +96,12 @@ impl Config {
             config.pedantic = switch(lint, "pedantic")?;
             config.preview = switch(lint, "preview")?;
         }
-        if let Some(ignores) = table.get("ignore") {
+        if let Some(score) = file.get("score") {
+            let score = as_table(score, "score")?;
+            known(score, "score.", &table::keys("score"))?;
+            config.rest_only = strings(score, "rest-only", "score.")?;
+        }
+        if let Some(ignores) = file.get("ignore") {
             let entries = ignores.as_array().ok_or_else(|| {
                 InvalidConfig::new("ignore", "should be a list: write [[ignore]]")
             })?;
@@ -112,7 +122,8 @@ impl Config {
             .with_pedantic(self.pedantic)
             .with_preview(self.preview)
             .with_names(self.names.clone())
-            .with_open_names(self.open_names.clone());
+            .with_open_names(self.open_names.clone())
+            .with_rest_only(self.rest_only.clone());
         if let Some(today) = today {
             settings = settings.with_today(today);
         }
@@ -172,7 +183,7 @@ impl Ignore {
 fn read_ignore(entry: &Value, place: &str) -> Result<Ignore, InvalidConfig> {
     let entry = as_table(entry, place)?;
     let prefix = format!("{place}.");
-    known(entry, &prefix, IGNORE)?;
+    known(entry, &prefix, &table::keys("ignore[]"))?;
     let text = |key: &str| {
         entry
             .get(key)
@@ -244,7 +255,10 @@ fn rule(name: &str, place: &str) -> Result<&'static Rule, InvalidConfig> {
             || "`aon-lint --rules` lists the rules".to_owned(),
             |meant| format!("did you mean `{meant}`?"),
         );
-        InvalidConfig::new(place, format!("names `{name}`, which is no rule; {hint}"))
+        InvalidConfig::new(
+            place,
+            format!("names `{name}`, which is not a rule; {hint}"),
+        )
     })
 }
 
@@ -257,7 +271,7 @@ fn known(table: &Table, prefix: &str, keys: &[&str]) -> Result<(), InvalidConfig
             );
             return Err(InvalidConfig::new(
                 format!("{prefix}{key}"),
-                format!("is no known key; {hint}"),
+                format!("is not a known key; {hint}"),
             ));
         }
     }
@@ -316,22 +330,8 @@ impl fmt::Display for InvalidConfig {
 
 impl std::error::Error for InvalidConfig {}
 
-const OWN: &[&str] = &["rules", "lint", "ignore"];
-
 /// Tables other commands read.
-const OTHERS: &[&str] = &["score", "gen", "groups", "group", "catalog", "api", "apis"];
-
-const LINT: &[&str] = &[
-    "include",
-    "exclude",
-    "names",
-    "open-names",
-    "strict",
-    "pedantic",
-    "preview",
-];
-
-const IGNORE: &[&str] = &["files", "rules", "pointers", "reason", "issue", "expires"];
+const OTHERS: &[&str] = &["gen"];
 
 #[cfg(test)]
 mod tests {
@@ -339,7 +339,7 @@ mod tests {
 
     #[test]
     fn everything_is_read() {
-        let text = "[rules]\nAON201 = \"off\"\n[lint]\ninclude = [\"api/**\"]\nexclude = \"api/old/**\"\nnames = [\"flavour\"]\nstrict = true\n[[ignore]]\nfiles = [\"api/a.yaml\"]\nrules = [\"undeclared-choice\"]\nreason = \"old\"\nissue = \"X-1\"\nexpires = 2026-12-31\n[score]\nanything = 1\n";
+        let text = "[rules]\nAON201 = \"off\"\n[lint]\ninclude = [\"api/**\"]\nexclude = \"api/old/**\"\nnames = [\"flavour\"]\nstrict = true\n[[ignore]]\nfiles = [\"api/a.yaml\"]\nrules = [\"undeclared-choice\"]\nreason = \"old\"\nissue = \"X-1\"\nexpires = 2026-12-31\n[score]\nrest-only = \"api/old/**\"\n";
         let config = Config::parse(text).unwrap();
         assert!(
             config.includes("api/x.yaml")
@@ -347,6 +347,7 @@ mod tests {
                 && !config.includes("x.yaml")
         );
         assert!(config.settings(None).strict());
+        assert!(config.settings(None).is_rest_only("api/old/a.yaml"));
         assert_eq!(config.ignores()[0].line, 8);
         assert_eq!(
             config.ignores()[0].expires.unwrap().to_string(),
@@ -366,6 +367,7 @@ mod tests {
                 "no date",
             ),
             ("[lint]\nstrict = \"yes\"\n", "true or false"),
+            ("[score]\nrest_only = []\n", "did you mean `rest-only`?"),
             ("a = [", "line 1"),
         ] {
             let error = Config::parse(text).unwrap_err().to_string();

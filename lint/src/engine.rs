@@ -121,6 +121,41 @@ pub fn sort(findings: &mut Vec<Finding>) {
     findings.dedup_by(|a, b| a.order() == b.order() && a.message == b.message);
 }
 
+/// The nodes that some rules report in an API, for the score, which asks what they ask.
+#[derive(Debug, Default)]
+pub(crate) struct Reported(BTreeSet<(usize, usize, &'static str)>);
+
+impl Reported {
+    pub(crate) fn by(
+        api: &Api<'_>,
+        inputs: &[Input<'_>],
+        settings: &Settings,
+        wanted: &[&'static Rule],
+    ) -> Reported {
+        let carriers: Vec<Vec<Carrier<'_>>> = inputs.iter().map(Input::carriers).collect();
+        let subject = Subject {
+            api,
+            inputs,
+            carriers: &carriers,
+            settings,
+        };
+        let mut findings = Findings::new();
+        for rule in wanted {
+            if let Check::Api(check) | Check::Hints(check) = rule.check() {
+                findings.rule = rule;
+                check(&subject, &mut findings);
+            }
+        }
+        Reported(findings.seen)
+    }
+
+    /// Whether a rule reports this node.
+    pub(crate) fn has(&self, rule: &Rule, node: Node<'_>) -> bool {
+        let key = (node.index(), node.file().index(), rule.code());
+        self.0.contains(&key)
+    }
+}
+
 /// What a rule looks at.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Subject<'s, 'a> {

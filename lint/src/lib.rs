@@ -8,6 +8,7 @@ mod deferral;
 pub mod deferred;
 pub mod docs;
 mod engine;
+mod failures;
 mod finding;
 mod fix;
 mod glob;
@@ -20,7 +21,7 @@ mod targets;
 
 pub use baseline::{Baseline, InvalidBaseline};
 pub use choice::{Candidate, Classifier, Evidence, Neighbours, Verdict};
-pub use config::{Config, InvalidConfig};
+pub use config::{Config, InvalidConfig, SETTINGS, Setting};
 pub use date::{Date, InvalidDate};
 pub use engine::{Outcome, lint, sort};
 pub use finding::{Confidence, Excerpt, Finding, Severity};

@@ -15,6 +15,7 @@ pub struct Settings {
     strict: bool,
     names: Vec<String>,
     open_names: Vec<String>,
+    rest_only: Vec<String>,
     today: Option<Date>,
 }
 
@@ -61,6 +62,13 @@ impl Settings {
         self
     }
 
+    /// Files of APIs that are meant to stay on REST, so that the score does not ask for parity.
+    #[must_use]
+    pub fn with_rest_only(mut self, files: Vec<String>) -> Settings {
+        self.rest_only = files;
+        self
+    }
+
     /// Today's date, for deferrals that expire. Without it nothing expires.
     #[must_use]
     pub fn with_today(mut self, today: Date) -> Settings {
@@ -100,6 +108,13 @@ impl Settings {
     /// Names that are never choices.
     pub fn open_names(&self) -> &[String] {
         &self.open_names
+    }
+
+    /// Whether a file is of an API that is meant to stay on REST.
+    pub fn is_rest_only(&self, file: &str) -> bool {
+        self.rest_only
+            .iter()
+            .any(|pattern| crate::score::is_file(pattern, file))
     }
 
     /// Today's date, when it was told.

@@ -33,23 +33,39 @@ pub(crate) enum Target {
 /// The operation that `METHOD /path`, `/path`, `https://…` or an id leads to.
 pub(crate) fn operation<'s, 'a>(api: &'s Api<'a>, text: &str) -> Option<&'s Operation<'a>> {
     let (method, path) = parts(text);
-    api.operation(path)
-        .or_else(|| api.operation_at(method, path))
+    api.operation(path).or_else(|| at(api, method, path))
 }
 
-/// Follows the same.
+/// The operation that lists choices. It is read, so a path without a method means GET.
+pub(crate) fn lister<'s, 'a>(api: &'s Api<'a>, text: &str) -> Option<&'s Operation<'a>> {
+    let (method, path) = parts(text);
+    api.operation(path)
+        .or_else(|| at(api, method.or(Some("GET")), path))
+}
+
+/// Follows what [`operation`] follows.
 pub(crate) fn endpoint(api: &Api<'_>, text: &str) -> Target {
-    if operation(api, text).is_some() {
+    follow(api, text, operation(api, text).is_some())
+}
+
+/// Follows a `choices_endpoint`.
+pub(crate) fn choices(api: &Api<'_>, text: &str) -> Target {
+    follow(api, text, lister(api, text).is_some())
+}
+
+fn at<'s, 'a>(api: &'s Api<'a>, method: Option<&str>, path: &str) -> Option<&'s Operation<'a>> {
+    if path.is_empty() || !is_ours(api, path) {
+        return None;
+    }
+    api.operation_at(method, path)
+}
+
+fn follow(api: &Api<'_>, text: &str, found: bool) -> Target {
+    if found {
         return Target::Operation;
     }
     let (_, path) = parts(text);
-    let absolute = path.contains("://");
-    let own = absolute
-        && api
-            .servers
-            .iter()
-            .any(|server| path.starts_with(server.trim_end_matches('/')));
-    if absolute && !own {
+    if path.contains("://") && !is_own_address(api, path) {
         return Target::Outside;
     }
     // A description without paths, such as an agent card, cannot resolve a path.
@@ -63,11 +79,39 @@ pub(crate) fn endpoint(api: &Api<'_>, text: &str) -> Target {
     Target::Missing
 }
 
+/// Whether an address is relative, or has the host of one of our servers; without a known host every one may be ours.
+fn is_ours(api: &Api<'_>, address: &str) -> bool {
+    let Some(host) = host(address) else {
+        return true;
+    };
+    let mut known = api
+        .servers
+        .iter()
+        .filter_map(|server| self::host(server.as_str()))
+        .peekable();
+    known.peek().is_none() || known.any(|own| own.eq_ignore_ascii_case(host))
+}
+
+/// Whether an absolute address has the host of one of our servers for certain.
+fn is_own_address(api: &Api<'_>, address: &str) -> bool {
+    let own = |server: &str| match (host(server), host(address)) {
+        (Some(own), Some(host)) => own.eq_ignore_ascii_case(host),
+        _ => false,
+    };
+    api.servers.iter().any(|server| own(server.as_str()))
+}
+
+fn host(address: &str) -> Option<&str> {
+    let rest = address.split_once("://")?.1;
+    let host = rest.split(['/', '?', '#']).next()?;
+    (!host.is_empty()).then_some(host)
+}
+
 fn parts(text: &str) -> (Option<&str>, &str) {
     let text = text.trim();
     match text.split_once(char::is_whitespace) {
-        Some((method, path)) => (Some(method), path.trim()),
-        None => (None, text),
+        Some((word, path)) if !word.contains('/') => (Some(word), path.trim()),
+        _ => (None, text),
     }
 }
 

@@ -50,19 +50,8 @@
 //! An OpenAPI, MCP or A2A document can say all that a native manifest says. A native member `docs_url` is written
 //! `x-aon-docs-url`; in `_meta` of an MCP tool or `metadata` of a card also `aon/docs_url`.
 //!
-//! | extension | on | native member |
-//! |---|---|---|
-//! | `x-aon-api`, `x-aon-id` | root or `info` | `slug`, `id` |
-//! | `x-aon-visibility` | root, `info`, path item, operation | `visibility` |
-//! | `x-aon-surfaces` | root or `info` | `surfaces` |
-//! | `x-aon-remediation-default` | root or `info` | `remediation_default` |
-//! | `x-aon-docs-url` | root, operation, response | `docs_url` |
-//! | `x-aon-mcp` (`{expose, tool}`) or `x-aon-mcp-tool` | operation | `mcp` |
-//! | `x-aon-a2a` (`{skill}`) or `x-aon-a2a-skill` | operation | `a2a` |
-//! | `x-aon-verify` | operation | `verify` |
-//! | `x-aon-code`, `-type`, `-title`, `-valid-values`, `-remediation`, `-mcp-tool`, `-a2a-skill` | response | the same of `error_responses[]` |
-//! | `x-aon-errors` (a list with native names) | response, tool, skill | `error_responses` |
-//! | `x-choices-endpoint` | parameter or schema | `choices_endpoint` |
+//! [`extension::EXTENSIONS`] lists them all with the objects they are read on, [`extension::RELATED`] the words of others;
+//! `docs/reference/extensions.md` is written from both.
 //!
 //! Without extensions an OpenAPI response gets its code, type and remediation from the examples of its
 //! `application/problem+json` body, or from the constants in that body's schema.
@@ -100,6 +89,7 @@ pub use issue::{Issue, IssueKind, Severity};
 pub use model::Api;
 pub use node::{Items, Kind, Member, Members, Node};
 pub use parse::{ParseOptions, parse};
+pub use read::extension;
 pub use source::Source;
 pub use span::{FileId, Place, Position, Span};
 pub use tree::{Syntax, Tree};

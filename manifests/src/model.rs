@@ -206,6 +206,11 @@ impl<'a> Api<'a> {
         surface::of_api(self)
     }
 
+    /// The surfaces the manifest says it is meant to have (`surfaces`, `x-aon-surfaces`); empty when it says nothing.
+    pub fn declares(&self) -> Surfaces {
+        surface::declared(self)
+    }
+
     /// The issue list together with where it came from, for a reader.
     pub(crate) fn empty(document: &'a Document, node: Node<'a>, format: Format) -> Api<'a> {
         Api {

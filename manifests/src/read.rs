@@ -2,7 +2,7 @@
 
 mod a2a;
 mod errors;
-mod extension;
+pub mod extension;
 mod mcp;
 mod native;
 mod openapi;

@@ -86,7 +86,7 @@ fn a_folder_is_scored_and_its_documents_are_joined() {
     assert_eq!(report["apis"][0]["title"], "Notes");
     let table = aon(&folder.0, &[], "");
     assert!(
-        table.out.contains("notes")
+        table.out.contains("Notes")
             && table.out.contains("D5 parity")
             && !table.out.contains('\u{1b}'),
         "{}",
@@ -194,7 +194,7 @@ fn exit_codes_follow_the_threshold_and_the_comparison() {
     );
     let run = aon(&folder.0, &["--compare", "old.txt"], "");
     assert_eq!(run.code, 0);
-    assert!(run.out.contains("notes D2: 2 → 1"), "{}", run.out);
+    assert!(run.out.contains("Notes D2: level 2 → 1 ("), "{}", run.out);
     assert_eq!(
         aon(
             &folder.0,
@@ -213,7 +213,7 @@ fn every_format_and_question_is_answered() {
     let folder = Folder::new("formats", &[("notes.aon.yaml", NOTES)]);
     for (args, wanted) in [
         (vec!["--format", "html"], "<svg class=\"radar\""),
-        (vec!["--format", "markdown"], "| notes |"),
+        (vec!["--format", "markdown"], "| Notes |"),
         (vec!["--format", "badge"], "<svg xmlns"),
         (vec!["--explain", "D3"], "D3 remediation"),
         (vec!["--explain", "parity"], "D5 parity"),

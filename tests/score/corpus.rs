@@ -187,7 +187,10 @@ fn every_form_tells_the_same_levels() {
     let next = next_steps(&report.apis);
     let text = terminal(&report, None, Some(&next), Shown::default());
     assert!(
-        text.contains("█░░░  1") && text.contains("n/a") && text.contains("not read: broken.yaml"),
+        text.contains(" 1.0 level 1")
+            && text.contains("█░░░")
+            && text.contains("n/a")
+            && text.contains("not read: broken.yaml"),
         "{text}"
     );
     assert!(
@@ -200,7 +203,7 @@ fn every_form_tells_the_same_levels() {
     );
     let page = markdown(&report, None, Some(&next));
     assert!(
-        page.contains("| c | n/a | 1 | 0 | 0 | 0 | 6 | no |"),
+        page.contains("| c | n/a | 1.0 (1) | 0.0 (0) | 0.0 (0) | 0.0 (0) | 0.2 | no |"),
         "{page}"
     );
     let told = explain(Dimension::D2, &report.apis);

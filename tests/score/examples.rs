@@ -46,13 +46,16 @@ fn the_example_corpus_keeps_its_recorded_scores() {
         let shown: Vec<String> = api
             .scores
             .iter()
-            .map(|(dimension, score)| format!("{dimension} {}", score.shown()))
+            .map(|(dimension, score)| match score.level {
+                Some(level) => format!("{dimension} {} level {level}", score.shown_decimal()),
+                None => format!("{dimension} n/a"),
+            })
             .collect();
         table.push_str(&format!(
-            "{}: {} ({} points, {})\n",
+            "{}: {} ({} of 4.0, {})\n",
             api.file,
             shown.join(", "),
-            api.points,
+            api.decimal,
             if api.passes {
                 "passes"
             } else {

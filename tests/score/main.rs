@@ -2,6 +2,7 @@
 
 mod command;
 mod corpus;
+mod decimals;
 mod examples;
 mod joining;
 mod page;

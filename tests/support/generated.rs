@@ -28,12 +28,22 @@ pub fn files() -> Vec<(String, String)> {
             .into_iter()
             .map(|(name, page)| (format!("docs/rules/{name}"), page)),
     );
+    files.extend(
+        crate::reference::pages()
+            .into_iter()
+            .map(|(name, page)| (format!("docs/reference/{name}"), page)),
+    );
     files.sort();
     files
 }
 
 /// Folders that hold nothing but generated files.
-const OWNED: &[&str] = &["docs/rules", "docs/schema", "manifests/schema"];
+const OWNED: &[&str] = &[
+    "docs/reference",
+    "docs/rules",
+    "docs/schema",
+    "manifests/schema",
+];
 
 /// Files in generated folders that nothing generates any more.
 pub fn left_over(root: &Path, files: &[(String, String)]) -> Vec<String> {

@@ -3,6 +3,7 @@
 pub mod generated;
 pub mod golden;
 pub mod place;
+pub mod reference;
 pub mod samples;
 pub mod strategy;
 

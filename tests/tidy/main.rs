@@ -1,5 +1,7 @@
-//! The tree itself: file length, dependency direction, fences that nobody runs, words that must not stand here.
+//! The tree itself: file length, dependency direction, fences that nobody runs, words that must not stand here,
+//! and the reference pages, whose examples are run.
 
 mod dependencies;
 mod files;
 mod licences;
+mod reference;

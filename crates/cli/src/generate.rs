@@ -16,6 +16,7 @@ use aon::suggest;
 use aon_codegen::{GeneratedFile, LowerIssue, Options, Target, lower, targets};
 use aon_manifest::{Api, Document, ReadOptions};
 
+pub use self::config::SETTINGS;
 use self::write::{Plan, State};
 use crate::args::Gen;
 use crate::exit;

@@ -25,5 +25,6 @@ mod program;
 mod run;
 mod surfaces;
 
+pub use generate::SETTINGS as GENERATE_SETTINGS;
 pub use lint::run_lint;
 pub use run::run;

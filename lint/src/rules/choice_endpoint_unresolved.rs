@@ -46,7 +46,7 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
             if endpoint.trim().is_empty() {
                 continue;
             }
-            let target = targets::endpoint(subject.api, endpoint.node().text());
+            let target = targets::choices(subject.api, endpoint.node().text());
             if target != Target::Missing {
                 continue;
             }

@@ -1,8 +1,7 @@
 //! AON206.
 
-use aon_manifest::model::{Method, Operation, Status};
-
 use crate::engine::{Findings, Subject};
+use crate::failures::{is_harmless, lists_failure};
 use crate::rule::{Check, declare_rule};
 
 declare_rule! {
@@ -55,17 +54,4 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
             .label("no 4xx and no 5xx")
             .fix("list the errors it can answer with, such as 400, 404 or 422");
     }
-}
-
-fn is_harmless(operation: &Operation<'_>) -> bool {
-    matches!(operation.method, Some(Method::Get | Method::Head))
-        && operation.parameters.is_empty()
-        && operation.request_body.is_none()
-}
-
-fn lists_failure(operation: &Operation<'_>) -> bool {
-    operation
-        .errors
-        .iter()
-        .any(|error| error.status.is_some_and(Status::is_error))
 }

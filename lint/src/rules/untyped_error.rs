@@ -1,6 +1,7 @@
 //! AON207.
 
 use crate::engine::{Findings, Subject};
+use crate::failures;
 use crate::rule::{Check, declare_rule};
 
 declare_rule! {
@@ -42,7 +43,7 @@ declare_rule! {
 fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
     for operation in &subject.api.operations {
         for error in &operation.errors {
-            if error.has_schema() || !error.examples.is_empty() || !error.has_envelope() {
+            if failures::is_typed(error) || !error.has_envelope() {
                 continue;
             }
             let name = error.code.map_or("an error", |code| code.node().text());

@@ -43,7 +43,7 @@ mod tests {
     #[test]
     fn every_rule_that_is_named_exists() {
         for name in ALL {
-            assert!(crate::rules::find(name).is_some(), "{name} is no rule");
+            assert!(crate::rules::find(name).is_some(), "{name} is not a rule");
         }
     }
 }

@@ -3,7 +3,8 @@
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use super::evidence::{Held, Missing, Step};
+use super::decimal::Decimal;
+use super::evidence::{Held, LineScore, Missing, Step};
 use super::table::{Dimension, THRESHOLD, TOP, WEIGHTS};
 
 /// The score of one dimension: a level from 0 to 4, or the reason why there is nothing to measure.
@@ -13,9 +14,13 @@ use super::table::{Dimension, THRESHOLD, TOP, WEIGHTS};
 pub struct Score {
     /// The level; `null` when the dimension does not apply.
     pub level: Option<u8>,
-    /// Why it does not apply.
+    /// How far it is, from 0.0 to 4.0: the shares of the four lines, added up; `null` when the dimension does not apply.
+    pub decimal: Option<Decimal>,
+    /// Why it does not apply, and what it would take.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The four lines of the rubric, and how much of each holds.
+    pub lines: Vec<LineScore>,
     /// What held, level by level; at level 0 what was counted for level 1.
     pub evidence: Vec<Held>,
     /// The first thing missing for the next level; `null` at level 4 and when the dimension does not apply.
@@ -28,13 +33,19 @@ pub struct Score {
 impl Score {
     pub(super) fn measured(
         level: u8,
+        lines: Vec<LineScore>,
         evidence: Vec<Held>,
         missing: Option<Missing>,
         steps: Vec<Step>,
     ) -> Score {
+        let decimal = lines
+            .iter()
+            .fold(Decimal::default(), |sum, line| sum + line.share);
         Score {
             level: Some(level),
+            decimal: Some(decimal),
             reason: None,
+            lines,
             evidence,
             missing,
             steps,
@@ -44,7 +55,9 @@ impl Score {
     pub(super) fn not_applicable(reason: String) -> Score {
         Score {
             level: None,
+            decimal: None,
             reason: Some(reason),
+            lines: Vec::new(),
             evidence: Vec::new(),
             missing: None,
             steps: Vec::new(),
@@ -60,6 +73,12 @@ impl Score {
     pub fn shown(&self) -> String {
         self.level
             .map_or_else(|| "n/a".to_owned(), |level| level.to_string())
+    }
+
+    /// The decimal as people write it: `2.4`, or `n/a`.
+    pub fn shown_decimal(&self) -> String {
+        self.decimal
+            .map_or_else(|| "n/a".to_owned(), |decimal| decimal.to_string())
     }
 
     /// The level it would have if what is missing for `level` were there.
@@ -121,7 +140,9 @@ pub struct ApiScore {
         schemars(with = "std::collections::BTreeMap<String, Score>")
     )]
     pub scores: Scores,
-    /// From 0 to 100: the levels reached, of those that apply.
+    /// How far it is as a whole: the mean of the decimals of the dimensions that apply.
+    pub decimal: Decimal,
+    /// From 0 to 100: the same as a percentage.
     pub points: u8,
     /// Whether every dimension that applies reaches the threshold.
     pub passes: bool,
@@ -136,13 +157,15 @@ impl ApiScore {
         scores: Scores,
     ) -> ApiScore {
         let passes = scores.iter().all(|(_, score)| score.reaches(THRESHOLD));
+        let decimal = decimal(&scores);
         ApiScore {
             file: files.first().cloned().unwrap_or_default(),
             files,
             title: title.unwrap_or_else(|| slug.clone()),
             slug,
             operations,
-            points: points(&scores),
+            decimal,
+            points: points(decimal),
             scores,
             passes,
         }
@@ -170,20 +193,29 @@ impl ApiScore {
         self.scores.get(dimension)?.level
     }
 
+    /// How far a dimension is; none when it does not apply.
+    pub fn decimal(&self, dimension: Dimension) -> Option<Decimal> {
+        self.scores.get(dimension)?.decimal
+    }
+
     /// What is missing in a dimension.
     pub fn missing(&self, dimension: Dimension) -> Option<&Missing> {
         self.scores.get(dimension)?.missing.as_ref()
     }
 }
 
-fn points(scores: &Scores) -> u8 {
-    let (mut reached, mut possible) = (0, 0);
-    for ((_, score), weight) in scores.iter().zip(WEIGHTS) {
-        if let Some(level) = score.level {
-            reached += u32::from(level) * weight;
-            possible += u32::from(TOP) * weight;
-        }
-    }
-    let percent = (reached * 100).checked_div(possible).unwrap_or(0);
-    u8::try_from(percent).unwrap_or(100)
+/// The mean of the decimals that apply, weighted.
+fn decimal(scores: &Scores) -> Decimal {
+    let measured = scores
+        .iter()
+        .zip(WEIGHTS)
+        .filter_map(|((_, score), weight)| {
+            let decimal = score.decimal?;
+            Some(std::iter::repeat_n(decimal, weight))
+        });
+    Decimal::mean(measured.flatten()).unwrap_or_default()
+}
+
+fn points(decimal: Decimal) -> u8 {
+    u8::try_from(decimal.hundredths() / u16::from(TOP)).unwrap_or(100)
 }

@@ -1,14 +1,16 @@
 //! Which inputs are choices: what declares a set, and what the rules of R1 would report.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use aon_manifest::model::{Carrier, CarrierKind, Input, Reach, Types};
+use aon_manifest::model::{Carrier, CarrierKind, Input, Reach};
 use aon_manifest::{Api, Node};
 
-use super::blame::{EMPTY_SET, ENDPOINT, REPEATED, TWO_CARRIERS, WRONG_TYPE};
+use super::blame::{DEFAULT, EMPTY_SET, REPEATED, TWO_CARRIERS, WRONG_TYPE};
 use crate::choice::Classifier;
+use crate::engine::Reported;
 use crate::finding::Confidence;
-use crate::rules::undeclared_choice;
+use crate::rule::Rule;
+use crate::rules::{self, undeclared_choice};
 use crate::settings::Settings;
 
 /// An input whose value comes from a set.
@@ -21,14 +23,22 @@ pub(super) struct Choice<'a> {
     pub(super) carriers: Vec<Carrier<'a>>,
     /// Whether the description lists the values.
     pub(super) listed: bool,
+    /// The first rule that finds fault with the carriers.
+    pub(super) fault: Option<&'static str>,
 }
 
 pub(super) fn find<'a>(apis: &[&'a Api<'a>], settings: &Settings) -> Vec<Choice<'a>> {
     let mut classifier = Classifier::new(settings.names().to_vec(), settings.open_names().to_vec());
+    let asked: Vec<&'static Rule> = FAULTS
+        .iter()
+        .filter_map(|(name, _)| rules::find(name))
+        .collect();
     let mut found = Vec::new();
     for (at, api) in apis.iter().enumerate() {
         let named = undeclared_choice::Named::new(api);
-        for input in api.inputs() {
+        let inputs = api.inputs();
+        let reported = Reported::by(api, &inputs, settings, &asked);
+        for input in inputs {
             let all = input.carriers();
             if all.is_empty() {
                 let verdict = named
@@ -40,17 +50,20 @@ pub(super) fn find<'a>(apis: &[&'a Api<'a>], settings: &Settings) -> Vec<Choice<
                         input,
                         carriers: Vec::new(),
                         listed: !verdict.values.is_empty(),
+                        fault: None,
                     });
                 }
                 continue;
             }
             let carriers: Vec<_> = all.into_iter().filter(offers_choice).collect();
             if !carriers.is_empty() {
+                let fault = fault(&asked, &reported, &input, &carriers);
                 found.push(Choice {
                     api: at,
                     input,
                     carriers,
                     listed: false,
+                    fault,
                 });
             }
         }
@@ -93,27 +106,6 @@ impl<'a> Choice<'a> {
             .collect()
     }
 
-    /// What is wrong with its carriers, if something is.
-    pub(super) fn malformed(&self) -> Option<(Node<'a>, &'static str, String)> {
-        let own = |carrier: &&Carrier<'a>| carrier.reach != Reach::Items;
-        let mut declared = self.carriers.iter().filter(own);
-        if let (Some(_), Some(second)) = (declared.next(), declared.next()) {
-            let what = format!(
-                "`{}` has two carriers, and only one can be right",
-                self.name()
-            );
-            return Some((second.node, TWO_CARRIERS, what));
-        }
-        self.carriers.iter().find_map(|carrier| {
-            let (rule, fault) = fault_of(carrier)?;
-            Some((
-                carrier.node,
-                rule,
-                format!("the set of `{}` {fault}", self.name()),
-            ))
-        })
-    }
-
     /// The default, wherever it is written.
     pub(super) fn default(&self) -> Option<Node<'a>> {
         self.input.schema.default().or_else(|| {
@@ -122,65 +114,39 @@ impl<'a> Choice<'a> {
                 .find_map(|carrier| carrier.schema.default())
         })
     }
-
-    /// Whether the default is one of the values (all of it, for a list). A set that is looked up cannot be checked here.
-    pub(super) fn holds_default(&self, default: Node<'a>) -> bool {
-        let values = self.values();
-        if values.is_empty() {
-            return true;
-        }
-        let inside = |value: Node<'a>| values.iter().any(|own| own.same_value(value));
-        if default.is_array() && !inside(default) {
-            return default.items().all(inside);
-        }
-        inside(default)
-    }
 }
 
-fn fault_of(carrier: &Carrier<'_>) -> Option<(&'static str, String)> {
-    if carrier.kind == CarrierKind::ChoicesEndpoint {
-        let named = carrier
-            .endpoint()
-            .is_some_and(|text| !text.trim().is_empty());
-        return (!named).then(|| (ENDPOINT, "names no endpoint".to_owned()));
-    }
-    if carrier.node.is_empty() {
-        return Some((EMPTY_SET, "is empty".to_owned()));
-    }
-    if !carrier.is_literal() {
-        return None;
-    }
-    let types = carrier.schema.types();
-    let mut seen = BTreeSet::new();
-    for choice in carrier.choices() {
-        let value = choice.value;
-        if !seen.insert((Types::of(value), value.text())) && !value.is_object() && !value.is_array()
-        {
-            return Some((
-                REPEATED,
-                format!("lists {} twice", value.source_text().trim()),
-            ));
-        }
-        if !fits(value, types) {
-            return Some((
-                WRONG_TYPE,
-                format!(
-                    "lists {}, which does not fit its type",
-                    value.source_text().trim()
-                ),
-            ));
-        }
-    }
-    None
+/// The first rule that reports the input, or a schema that it shares with others.
+fn fault(
+    asked: &[&'static Rule],
+    reported: &Reported,
+    input: &Input<'_>,
+    carriers: &[Carrier<'_>],
+) -> Option<&'static str> {
+    let shared = carriers.iter().map(|carrier| carrier.schema.node());
+    let own = [input.node, input.schema.node()].into_iter();
+    let places: Vec<Node<'_>> = own.chain(shared).collect();
+    let faulty = |rule: &&Rule| places.iter().any(|node| reported.has(rule, *node));
+    asked.iter().copied().find(faulty).map(Rule::name)
 }
 
-fn fits(value: Node<'_>, types: Types) -> bool {
-    let kind = Types::of(value);
-    types.is_empty()
-        || types.contains(kind)
-        || (kind == "integer" && types.contains("number"))
-        || kind == "null"
+/// What is wrong with a carrier, in the words of a score.
+pub(super) fn fault_words(rule: &str) -> &'static str {
+    let known = FAULTS.iter().find(|(own, _)| *own == rule);
+    known.map_or("is not well-formed", |(_, words)| words)
 }
+
+/// The rules about carriers, and what their findings mean for a set.
+const FAULTS: [(&str, &str); 5] = [
+    (
+        TWO_CARRIERS,
+        "is declared twice, and only one declaration can be right",
+    ),
+    (EMPTY_SET, "is empty"),
+    (REPEATED, "lists a value twice"),
+    (WRONG_TYPE, "lists a value that does not fit its type"),
+    (DEFAULT, "does not contain its own default"),
+];
 
 /// For each input, the operations of its document that take it, as indices.
 pub(super) fn takers(api: &Api<'_>) -> BTreeMap<(usize, usize), Vec<usize>> {

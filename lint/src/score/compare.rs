@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::card::ApiScore;
+use super::decimal::Decimal;
 use super::table::{Dimension, THRESHOLD};
 
 /// An earlier report, as far as a comparison needs it.
@@ -18,7 +19,10 @@ pub struct Earlier {
 struct EarlierApi {
     file: String,
     slug: String,
+    title: String,
     levels: Vec<Option<u8>>,
+    /// Reports of versions that knew no decimals have none.
+    decimals: Vec<Option<Decimal>>,
 }
 
 impl Earlier {
@@ -26,7 +30,7 @@ impl Earlier {
     ///
     /// # Errors
     ///
-    /// When it is no JSON, or no report of a version this program knows.
+    /// When it is not JSON, or not a report of a version this program knows.
     pub fn parse(text: &str) -> Result<Earlier, InvalidReport> {
         #[derive(Deserialize)]
         struct Head {
@@ -54,9 +58,15 @@ impl Earlier {
                     .and_then(|level| u8::try_from(level).ok())
                     .map(Some)
             };
+            let decimal = |dimension: &Dimension| {
+                let number = scores.get(dimension.name())?.get("decimal")?.as_f64()?;
+                Decimal::from_number(number)
+            };
             Some(EarlierApi {
                 file: member("file")?,
                 slug: member("slug")?,
+                title: member("title").or_else(|| member("slug"))?,
+                decimals: Dimension::ALL.iter().map(decimal).collect(),
                 levels: Dimension::ALL.iter().map(level).collect::<Option<_>>()?,
             })
         };
@@ -70,13 +80,13 @@ impl Earlier {
     }
 }
 
-/// A text that is no report.
+/// A text that is not a report.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct InvalidReport(String);
 
 impl fmt::Display for InvalidReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "this is no score report: {}", self.0)
+        write!(f, "this is not a score report: {}", self.0)
     }
 }
 
@@ -87,13 +97,13 @@ impl std::error::Error for InvalidReport {}
 #[derive(Clone, Debug, Default, Eq, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Comparison {
-    /// Scores that are not what they were.
+    /// Scores whose level or decimal is not what it was.
     pub moved: Vec<Movement>,
-    /// APIs that are new.
+    /// The titles of APIs that are new.
     pub added: Vec<String>,
-    /// APIs that are gone.
+    /// The titles of APIs that are gone.
     pub removed: Vec<String>,
-    /// How many scores are lower than before.
+    /// How many levels are lower than before.
     pub regressions: usize,
 }
 
@@ -104,6 +114,8 @@ pub struct Comparison {
 pub struct Movement {
     /// The API.
     pub slug: String,
+    /// Its title.
+    pub title: String,
     /// Its file.
     pub file: String,
     /// The dimension.
@@ -112,8 +124,44 @@ pub struct Movement {
     pub before: Option<u8>,
     /// The level now.
     pub after: Option<u8>,
-    /// Whether it is worse now.
+    /// The decimal before; `null` when the dimension did not apply, or the earlier report had none.
+    pub decimal_before: Option<Decimal>,
+    /// The decimal now.
+    pub decimal_after: Option<Decimal>,
+    /// Whether the level is worse now.
     pub regression: bool,
+}
+
+impl Movement {
+    /// Whether it moved upwards; none when neither level nor decimal can be compared.
+    pub fn is_better(&self) -> Option<bool> {
+        if self.regression {
+            return Some(false);
+        }
+        if self.before != self.after {
+            return Some(true);
+        }
+        let (before, after) = (self.decimal_before?, self.decimal_after?);
+        Some(after > before)
+    }
+
+    /// Before and after, as people write it: `1.20 → 1.64`, with the levels where those moved.
+    pub fn shown(&self) -> String {
+        let level =
+            |level: Option<u8>| level.map_or_else(|| "n/a".to_owned(), |level| level.to_string());
+        let (before, after) = (self.decimal_before, self.decimal_after);
+        let numbers = before
+            .map(Decimal::precise)
+            .zip(after.map(Decimal::precise));
+        let levels = (level(self.before), level(self.after));
+        match numbers {
+            Some((before, after)) if self.before == self.after => format!("{before} → {after}"),
+            Some((before, after)) => {
+                format!("level {} → {} ({before} → {after})", levels.0, levels.1)
+            }
+            None => format!("level {} → {}", levels.0, levels.1),
+        }
+    }
 }
 
 /// Compares a run with an earlier one. APIs are found again by file and slug, else by a slug or file that only one has.
@@ -146,27 +194,32 @@ pub fn compare(before: &Earlier, after: &[ApiScore]) -> Comparison {
     }
     for (new, pair) in after.iter().zip(&pairs) {
         let Some(old) = pair.and_then(|at| before.apis.get(at)) else {
-            comparison.added.push(new.slug.clone());
+            comparison.added.push(new.title.clone());
             continue;
         };
-        for ((dimension, score), level) in new.scores.iter().zip(&old.levels) {
-            if score.level == *level {
+        let earlier = old.levels.iter().zip(&old.decimals);
+        for ((dimension, score), (level, decimal)) in new.scores.iter().zip(earlier) {
+            let known = decimal.is_some() || level.is_none();
+            if score.level == *level && (!known || score.decimal == *decimal) {
                 continue;
             }
             let regression = is_regression(*level, score.level);
             comparison.regressions += usize::from(regression);
             comparison.moved.push(Movement {
                 slug: new.slug.clone(),
+                title: new.title.clone(),
                 file: new.file.clone(),
                 dimension: dimension.name(),
                 before: *level,
                 after: score.level,
+                decimal_before: *decimal,
+                decimal_after: score.decimal,
                 regression,
             });
         }
     }
     let gone = before.apis.iter().zip(&used).filter(|(_, used)| !**used);
-    comparison.removed = gone.map(|(old, _)| old.slug.clone()).collect();
+    comparison.removed = gone.map(|(old, _)| old.title.clone()).collect();
     comparison
 }
 

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use super::card::ApiScore;
+use super::decimal::Decimal;
 use super::table::{Dimension, THRESHOLD, TOP};
 
 /// Everything a run found, as `--format json` writes it.
@@ -35,12 +36,14 @@ pub struct Corpus {
     pub threshold: u8,
     /// Whether all pass; false when there is none, or when a file could not be read.
     pub passes: bool,
+    /// The mean of the decimals of the APIs.
+    pub decimal: Decimal,
     /// The mean of the points.
     pub points: u8,
-    /// How many APIs have each level (`0` to `4`, and `na`), for each dimension.
+    /// How many APIs have each level (`0` to `4`, and `na`), and the `mean` of the decimals, for each dimension.
     #[cfg_attr(
         feature = "schema",
-        schemars(with = "BTreeMap<String, BTreeMap<String, usize>>")
+        schemars(with = "BTreeMap<String, BTreeMap<String, Option<f64>>>")
     )]
     pub distribution: Distributions,
     /// The lowest scores, worst first.
@@ -57,6 +60,8 @@ pub struct Distribution {
     pub levels: [usize; 5],
     /// Where the dimension does not apply.
     pub not_applicable: usize,
+    /// The mean of the decimals; none when it applies nowhere.
+    pub mean: Option<Decimal>,
 }
 
 /// A score that is far from the threshold.
@@ -66,12 +71,16 @@ pub struct Distribution {
 pub struct Gap {
     /// The API.
     pub slug: String,
+    /// Its title.
+    pub title: String,
     /// Its file.
     pub file: String,
     /// The dimension.
     pub dimension: &'static str,
     /// The level it has.
     pub level: u8,
+    /// How far it is.
+    pub decimal: Decimal,
     /// What is missing first.
     pub what: String,
     /// How often it is missing.
@@ -134,6 +143,7 @@ impl Report {
             passed,
             threshold,
             passes: !apis.is_empty() && passed == apis.len() && unread.is_empty(),
+            decimal: Decimal::mean(apis.iter().map(|api| api.decimal)).unwrap_or_default(),
             points: u8::try_from(points.checked_div(apis.len()).unwrap_or(0)).unwrap_or(100),
             distribution: distributions(&apis),
             worst: worst(&apis, threshold),
@@ -147,14 +157,14 @@ impl Report {
         }
     }
 
-    /// What an API is called in tables: its slug, with the file when another one has the same.
+    /// What an API is called in tables: its title, with the file when another one has the same.
     pub fn label(&self, api: &ApiScore) -> String {
-        let alike = self.apis.iter().filter(|other| other.slug == api.slug);
+        let alike = self.apis.iter().filter(|other| other.title == api.title);
         if alike.count() > 1 {
             let file = api.file.rsplit('/').next().unwrap_or(&api.file);
-            return format!("{} ({file})", api.slug);
+            return format!("{} ({file})", api.title);
         }
-        api.slug.clone()
+        api.title.clone()
     }
 
     /// Whether an API has an applicable dimension under a level.
@@ -196,18 +206,22 @@ impl Serialize for Distributions {
 
 impl Serialize for Distribution {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.levels.len() + 1))?;
+        let mut map = serializer.serialize_map(Some(self.levels.len() + 2))?;
         for (level, count) in self.levels.iter().enumerate() {
             map.serialize_entry(&level.to_string(), count)?;
         }
         map.serialize_entry("na", &self.not_applicable)?;
+        map.serialize_entry("mean", &self.mean)?;
         map.end()
     }
 }
 
 fn distributions(apis: &[ApiScore]) -> Distributions {
     let count = |dimension: Dimension| {
-        let mut distribution = Distribution::default();
+        let mut distribution = Distribution {
+            mean: Decimal::mean(apis.iter().filter_map(|api| api.decimal(dimension))),
+            ..Distribution::default()
+        };
         for api in apis {
             let Some(level) = api.level(dimension) else {
                 distribution.not_applicable += 1;
@@ -233,16 +247,18 @@ fn worst(apis: &[ApiScore], threshold: u8) -> Vec<Gap> {
             if level < threshold {
                 gaps.push(Gap {
                     slug: api.slug.clone(),
+                    title: api.title.clone(),
                     file: api.file.clone(),
                     dimension: dimension.name(),
                     level,
+                    decimal: score.decimal.unwrap_or_default(),
                     what: missing.what.clone(),
                     count: missing.count,
                 });
             }
         }
     }
-    let key = |gap: &Gap| (gap.level, std::cmp::Reverse(gap.count), gap.dimension);
+    let key = |gap: &Gap| (gap.decimal, std::cmp::Reverse(gap.count), gap.dimension);
     gaps.sort_by(|a, b| {
         let by_name = || (&a.file, &a.slug).cmp(&(&b.file, &b.slug));
         key(a).cmp(&key(b)).then_with(by_name)

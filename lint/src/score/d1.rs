@@ -1,13 +1,14 @@
 //! D1, choices: can a caller find the valid values without guessing?
 
-use aon_manifest::Node;
-use aon_manifest::model::{CarrierKind, Status};
+use aon_manifest::model::CarrierKind;
+use aon_manifest::{Node, extension};
 
 use super::blame::{DEFAULT, ENDPOINT, PARITY, UNDECLARED, VALID_VALUES};
 use super::choices::{self, Choice};
 use super::evidence::Tally;
 use super::group::{Group, Joined};
 use super::words;
+use crate::failures;
 
 pub(super) fn nothing_to_choose(group: &Group<'_>) -> Option<String> {
     group
@@ -24,8 +25,7 @@ pub(super) fn named_in_prose<'a>(group: &Group<'a>) -> Tally<'a> {
         tally.judge(holds, choice.input.name_node, UNDECLARED, || {
             (
                 format!("the values of `{}` must be guessed", choice.name()),
-                "add `enum` with the allowed values, or `choices_endpoint` when they change"
-                    .to_owned(),
+                declare(group, choice),
             )
         });
     }
@@ -36,23 +36,20 @@ pub(super) fn named_in_prose<'a>(group: &Group<'a>) -> Tally<'a> {
 pub(super) fn has_carrier<'a>(group: &Group<'a>) -> Tally<'a> {
     let mut tally = Tally::default();
     for choice in &group.choices {
-        tally.judge(
-            !choice.carriers.is_empty(),
-            choice.input.name_node,
-            UNDECLARED,
-            || {
-                (
-                    format!(
-                        "`{}` has no `enum`, `oneOf` or `choices_endpoint`",
-                        choice.name()
-                    ),
-                    "declare the values in `enum`, or where to look them up in `choices_endpoint`"
-                        .to_owned(),
-                )
-            },
-        );
+        let holds = !choice.carriers.is_empty();
+        tally.judge(holds, choice.input.name_node, UNDECLARED, || {
+            (
+                format!("nothing declares the values of `{}`", choice.name()),
+                declare(group, choice),
+            )
+        });
     }
     tally
+}
+
+fn declare(group: &Group<'_>, choice: &Choice<'_>) -> String {
+    let lookup = extension::spelled(group.format(choice.api), "choices_endpoint");
+    format!("list the values in `enum`, or name the operation that lists them in {lookup}")
 }
 
 /// Level 3.
@@ -69,48 +66,39 @@ fn judge_bounds<'a>(group: &Group<'a>, choice: &Choice<'a>, tally: &mut Tally<'a
     if choice.carriers.is_empty() {
         return tally.miss(anchor, UNDECLARED, || {
             (
-                format!("`{name}` has no carrier that could bound it"),
-                "declare the values in `enum`".to_owned(),
+                format!("nothing declares the values of `{name}`, so nothing bounds it"),
+                declare(group, choice),
             )
         });
     }
-    if let Some((node, rule, what)) = choice.malformed() {
-        let fix = "leave one carrier with distinct values of the declared type".to_owned();
-        return tally.miss(node, rule, || (what, fix));
+    if let Some(rule) = choice.fault {
+        return tally.miss(anchor, rule, || {
+            (
+                format!("the set of `{name}` {}", choices::fault_words(rule)),
+                "leave one declaration, with distinct values of the declared type and the default among them".to_owned(),
+            )
+        });
     }
     let dangling = choice.carriers.iter().find(|carrier| {
         carrier.kind == CarrierKind::ChoicesEndpoint
             && carrier
                 .endpoint()
-                .is_none_or(|endpoint| group.at_address(Some("GET"), &endpoint).is_none())
+                .is_none_or(|endpoint| !group.lists_choices(endpoint.node().text()))
     });
     if let Some(carrier) = dangling {
         return tally.miss(carrier.node, ENDPOINT, || {
             let endpoint = carrier.endpoint().map_or("", |text| text.node().text());
             (
-                format!(
-                    "the choices endpoint `{endpoint}` of `{name}` is no GET operation of this API"
-                ),
+                format!("`{endpoint}`, where the values of `{name}` should be, is not an operation of this API"),
                 "describe the operation that lists the choices, or correct the path".to_owned(),
             )
         });
     }
-    if choice.input.is_required() {
-        tally.held += 1;
-        return;
-    }
-    let Some(default) = choice.default() else {
-        return tally.miss(anchor, DEFAULT, || {
-            (
-                format!("`{name}` is optional and says no default"),
-                "add `default` with one of the values, or make it required".to_owned(),
-            )
-        });
-    };
-    tally.judge(choice.holds_default(default), default, DEFAULT, || {
+    let bounded = choice.input.is_required() || choice.default().is_some();
+    tally.judge(bounded, anchor, DEFAULT, || {
         (
-            format!("the default of `{name}` is not in its set"),
-            "use one of the declared values as default".to_owned(),
+            format!("`{name}` is optional and has no default"),
+            "add `default` with one of the values, or make it required".to_owned(),
         )
     });
 }
@@ -118,14 +106,17 @@ fn judge_bounds<'a>(group: &Group<'a>, choice: &Choice<'a>, tally: &mut Tally<'a
 /// Level 4.
 pub(super) fn tied_to_recovery<'a>(group: &Group<'a>) -> Tally<'a> {
     let mut tally = Tally::default();
-    let exposed = group.operations.iter().any(Joined::is_on_agent_surface);
+    // An API that is meant to stay on REST is not asked for an agent surface.
+    let reachable = |joined: &Joined<'a>| group.rest_only || joined.is_on_agent_surface();
+    let exposed = group.operations.iter().any(reachable);
     let named = group
         .variants()
         .any(|variant| variant.error.valid_values.is_some());
     if !exposed || !named {
+        let rule = if exposed { VALID_VALUES } else { PARITY };
         for choice in &group.choices {
-            tally.miss(choice.input.name_node, VALID_VALUES, || {
-                unrecovered(choice.name(), exposed)
+            tally.miss(choice.input.name_node, rule, || {
+                unrecovered(group, choice, exposed)
             });
         }
         return tally;
@@ -151,11 +142,11 @@ pub(super) fn tied_to_recovery<'a>(group: &Group<'a>) -> Tally<'a> {
                 .collect();
             let hidden = joined
                 .iter()
-                .any(|joined| joined.is_public() && !joined.is_on_agent_surface());
+                .any(|joined| joined.is_public() && !reachable(joined));
             let silent = joined.iter().any(|joined| !recovers(joined, choice));
             let rule = if hidden { PARITY } else { VALID_VALUES };
             tally.judge(!hidden && !silent, choice.input.name_node, rule, || {
-                unrecovered(choice.name(), !hidden)
+                unrecovered(group, choice, !hidden)
             });
         }
     }
@@ -170,7 +161,7 @@ fn recovers(joined: &Joined<'_>, choice: &Choice<'_>) -> bool {
         .iter()
         .flat_map(|member| &member.operation.errors);
     let mut named = errors
-        .filter(|error| error.status.is_some_and(Status::is_client_error))
+        .filter(|error| failures::is_client_failure(error))
         .filter_map(|error| error.valid_values)
         .flat_map(Node::members)
         .filter(|member| {
@@ -190,19 +181,22 @@ fn recovers(joined: &Joined<'_>, choice: &Choice<'_>) -> bool {
     })
 }
 
-fn unrecovered(name: &str, exposed: bool) -> (String, String) {
+fn unrecovered(group: &Group<'_>, choice: &Choice<'_>, exposed: bool) -> (String, String) {
+    let (name, format) = (choice.name(), group.format(choice.api));
     if exposed {
+        let word = extension::spelled(format, "valid_values");
         (
-            format!(
-                "no 4xx error names `valid_values` for `{name}`, or it names others than the set"
-            ),
-            format!("add `valid_values: {{{name}: […]}}` to the error that a wrong value gets"),
+            format!("no 4xx error names the valid values of `{name}`"),
+            format!("add {word} with the values of `{name}` to the error that a wrong value gets"),
         )
     } else {
+        let (mcp, a2a) = (
+            extension::spelled(format, "mcp"),
+            extension::spelled(format, "a2a"),
+        );
         (
-            format!("`{name}` is on no agent surface"),
-            "expose the operation as an MCP tool (`mcp.tool`) or an A2A skill (`a2a.skill`)"
-                .to_owned(),
+            format!("`{name}` is not on an agent surface"),
+            format!("expose the operation as an MCP tool ({mcp}) or an A2A skill ({a2a})"),
         )
     }
 }

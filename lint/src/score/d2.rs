@@ -2,76 +2,68 @@
 
 use std::collections::BTreeMap;
 
-use aon_manifest::Node;
 use aon_manifest::model::{ErrorResponse, Schema, Status};
+use aon_manifest::{Format, Node};
 
 use super::blame::{CODE, ENVELOPE, UNLISTED, UNTYPED, VALID_VALUES};
 use super::evidence::Tally;
 use super::group::{Group, Joined, Variant};
+use crate::failures;
 
 /// Every operation can fail, so there is always something to measure.
 pub(super) fn always(_: &Group<'_>) -> Option<String> {
     None
 }
 
-/// Level 1. `default` alone names no status.
+/// Level 1. A `default` counts when it says something. An operation that only reads and takes nothing may be silent.
 pub(super) fn statuses_listed<'a>(group: &Group<'a>) -> Tally<'a> {
-    let lists = |joined: &&Joined<'a>| {
-        errors(joined).any(|error| error.status.is_some_and(Status::is_error))
-    };
-    let mut tally = Tally::holding(group.operations.iter().filter(lists).count());
-    if tally.held == 0 {
-        for joined in &group.operations {
-            miss_silent(joined, &mut tally);
-        }
-    }
-    tally
-}
-
-/// Level 2. A `default` stands for every 4xx that is not listed. What an operation keeps to itself is not structured, unless it
-/// only reads and takes nothing, so that it cannot be called wrongly.
-pub(super) fn structured<'a>(group: &Group<'a>) -> Tally<'a> {
     let mut tally = Tally::default();
-    let relevant = |variant: &Variant<'a>| {
-        variant.is_client_error() || variant.error.status == Some(Status::Default)
-    };
-    for variant in group.variants().filter(relevant) {
-        tally.judge(
-            variant.error.has_envelope(),
-            variant.error.anchor(),
-            ENVELOPE,
-            || {
-                (
-                    format!("{} is not a problem document", variant.name()),
-                    "answer with `application/problem+json`; in a native manifest give it a `code`"
-                        .to_owned(),
-                )
-            },
-        );
-    }
-    for joined in &group.operations {
-        if !joined.only_reads() && errors(joined).next().is_none() {
-            miss_silent(joined, &mut tally);
+    tally.held = group
+        .operations
+        .iter()
+        .filter(|joined| joined.lists_failure())
+        .count();
+    for joined in group.silent() {
+        if let Some(operation) = joined.first() {
+            tally.miss(operation.anchor, UNLISTED, || silence(joined));
         }
     }
     needs_errors(group, &mut tally);
     tally
 }
 
-fn errors<'s, 'a>(joined: &'s Joined<'a>) -> impl Iterator<Item = &'s ErrorResponse<'a>> {
-    let members = joined.members.iter();
-    members.flat_map(|member| &member.operation.errors)
-}
-
-fn miss_silent<'a>(joined: &Joined<'a>, tally: &mut Tally<'a>) {
-    if let Some(operation) = joined.first() {
-        tally.miss(operation.anchor, UNLISTED, || {
+/// Level 2. What an operation keeps to itself is not structured.
+pub(super) fn structured<'a>(group: &Group<'a>) -> Tally<'a> {
+    let mut tally = Tally::default();
+    for variant in group.variants().filter(Variant::is_client_error) {
+        let error = variant.error;
+        tally.judge(error.has_envelope(), error.anchor(), ENVELOPE, || {
+            let fix = match variant.format {
+                Format::OpenApi | Format::Swagger => {
+                    "describe the body as `application/problem+json`"
+                }
+                Format::Native | Format::Mcp | Format::A2a => "give it a `code` and a `type`",
+            };
             (
-                format!("`{}` lists no failure status", joined.name()),
-                "list the errors it can answer with, such as 400, 404 or 422".to_owned(),
+                format!("{} is not a problem document", variant.name()),
+                fix.to_owned(),
             )
         });
     }
+    for joined in group.silent() {
+        if let Some(operation) = joined.first() {
+            tally.break_by_silence(operation.anchor, UNLISTED, || silence(joined));
+        }
+    }
+    needs_errors(group, &mut tally);
+    tally
+}
+
+fn silence(joined: &Joined<'_>) -> (String, String) {
+    (
+        format!("`{}` does not say how it can fail", joined.name()),
+        "list the errors it can answer with, such as 400, 404 or 422".to_owned(),
+    )
 }
 
 /// Level 3.
@@ -83,10 +75,15 @@ pub(super) fn discriminated<'a>(group: &Group<'a>) -> Tally<'a> {
         tally.judge(fault.is_none(), variant.error.anchor(), CODE, || {
             (
                 format!("{} {}", variant.name(), fault.unwrap_or_default()),
-                "give each failure a `code` and a `type` that no other failure has".to_owned(),
+                format!(
+                    "give each failure a code ({}) and a type ({}) that no other failure has",
+                    variant.spelled("code"),
+                    variant.spelled("type")
+                ),
             )
         });
     }
+    tally.silent(group.silent().count());
     needs_errors(group, &mut tally);
     tally
 }
@@ -97,8 +94,7 @@ pub(super) fn typed<'a>(group: &Group<'a>) -> Tally<'a> {
     let mut validates = false;
     for variant in group.failures() {
         let error = variant.error;
-        let has_body = error.has_schema() || !error.examples.is_empty();
-        if !has_body {
+        if !failures::is_typed(error) {
             tally.miss(error.anchor(), UNTYPED, || {
                 (
                     format!(
@@ -119,14 +115,16 @@ pub(super) fn typed<'a>(group: &Group<'a>) -> Tally<'a> {
             || {
                 (
                     format!("{} does not say which field is wrong", variant.name()),
-                    "name the field: `valid_values`, or `errors` with a `pointer` for each field"
-                        .to_owned(),
+                    format!(
+                        "name the field: {}, or a list `errors` in the body with a `pointer` for each field",
+                        variant.spelled("valid_values")
+                    ),
                 )
             },
         );
     }
     if let (false, Some(choice)) = (validates, group.choices.first()) {
-        tally.miss(choice.input.name_node, VALID_VALUES, || {
+        tally.fail(choice.input.name_node, VALID_VALUES, || {
             (
                 format!(
                     "no 400 or 422 describes what happens when `{}` is wrong",
@@ -136,21 +134,23 @@ pub(super) fn typed<'a>(group: &Group<'a>) -> Tally<'a> {
             )
         });
     }
+    tally.silent(group.silent().count());
     needs_errors(group, &mut tally);
     tally
 }
 
 /// A line about errors does not hold for an API that lists none.
 pub(super) fn needs_errors<'a>(group: &Group<'a>, tally: &mut Tally<'a>) {
-    if tally.held + tally.missed > 0 || group.failures().next().is_some() {
+    if tally.counted() > 0 || group.failures().next().is_some() {
         return;
     }
     let operation = group.operations.iter().find_map(Joined::first);
     if let Some(operation) = operation {
-        tally.miss(operation.anchor, UNLISTED, || {
+        tally.lack("no error is described", operation.anchor, UNLISTED, || {
             (
-                "no operation lists an error".to_owned(),
-                "list the errors that operations can answer with".to_owned(),
+                "no operation says how it can fail".to_owned(),
+                "list the errors that operations can answer with, such as 400, 404 or 422"
+                    .to_owned(),
             )
         });
     }

@@ -1,34 +1,44 @@
 //! D3, remediation: does a failure say what to do next?
 
 use aon_core::{NoneReason, RemediationType};
+use aon_manifest::extension;
 use aon_manifest::model::{NextAction, Remediation};
 
+use super::advice::{is_advice, is_explained};
 use super::blame::{
-    DOCS, NEXT_ACTION, NO_ACTION, NONE_REASON, REMEDIATION, REMEDIATION_TYPE, UNRESOLVED,
+    DOCS, NEXT_ACTION, NO_ACTION, NONE_REASON, REMEDIATION, REMEDIATION_TYPE, UNLISTED, UNRESOLVED,
     UNVERIFIED,
 };
 use super::d2::needs_errors;
 use super::evidence::Tally;
-use super::group::{Group, Variant};
-use super::words;
+use super::group::{Group, Joined, Variant};
 
 /// Every operation can fail, so there is always something to measure.
 pub(super) fn always(_: &Group<'_>) -> Option<String> {
     None
 }
 
-/// Level 1. A typed remediation says more than prose.
+/// Level 1. A typed remediation says more than prose. What explains the failure without saying what to do is half the way.
 pub(super) fn advice<'a>(group: &Group<'a>) -> Tally<'a> {
     let mut tally = Tally::default();
+    let mut explained = 0;
     for variant in group.variants().filter(Variant::is_client_error) {
-        tally.judge(is_advised(&variant), variant.error.anchor(), DOCS, || {
+        let advised = is_advised(&variant);
+        let text = variant.error.description;
+        explained += usize::from(!advised && text.is_some_and(|text| is_explained(&text)));
+        tally.judge(advised, variant.error.anchor(), DOCS, || {
             (
-                format!("{} says nothing about what to do", variant.name()),
-                "add a `docs_url`, or say in the description what the caller should do".to_owned(),
+                format!("{} does not say what to do", variant.name()),
+                format!(
+                    "say in the description what the caller should do, or link to it in {}",
+                    variant.spelled("docs_url")
+                ),
             )
         });
     }
-    needs_failures(group, &mut tally);
+    tally.partial(2 * tally.held + explained, 2 * tally.counted());
+    tally.silent(group.silent().count());
+    needs_client_errors(group, &mut tally);
     tally
 }
 
@@ -48,13 +58,16 @@ pub(super) fn remediation_type<'a>(group: &Group<'a>) -> Tally<'a> {
             (
                 format!("{} has no remediation type", variant.name()),
                 format!(
-                    "add `remediation` with a type ({}), or `remediation_default`",
-                    types.collect::<Vec<_>>().join(", ")
+                    "add {} with a type ({}), or {} for all errors",
+                    variant.spelled("remediation"),
+                    types.collect::<Vec<_>>().join(", "),
+                    extension::spelled(variant.format, "remediation_default")
                 ),
             )
         });
     }
-    needs_failures(group, &mut tally);
+    tally.silent(group.silent().count());
+    needs_client_errors(group, &mut tally);
     tally
 }
 
@@ -84,10 +97,14 @@ pub(super) fn next_action<'a>(group: &Group<'a>) -> Tally<'a> {
                     "{} has neither a next action nor an honest `none`",
                     variant.name()
                 ),
-                "add `next_action` with an endpoint, or `type: none` with its `reason`".to_owned(),
+                format!(
+                    "add `next_action` with an endpoint to {}, or `type: none` with its `reason`",
+                    variant.spelled("remediation")
+                ),
             )
         });
     }
+    tally.silent(group.silent().count());
     needs_errors(group, &mut tally);
     tally
 }
@@ -106,7 +123,7 @@ pub(super) fn closed<'a>(group: &Group<'a>) -> Tally<'a> {
             tally.miss(action.node, UNRESOLVED, || {
                 (
                     format!(
-                        "the next action of {} leads to no operation of this API",
+                        "the next action of {} does not lead to an operation of this API",
                         variant.name()
                     ),
                     "name the path of an operation here in `endpoint_url`".to_owned(),
@@ -121,40 +138,72 @@ pub(super) fn closed<'a>(group: &Group<'a>) -> Tally<'a> {
             (
                 format!("nothing verifies the result of `{}`", target.name()),
                 format!(
-                    "add `verify` with a reading operation to `{}`",
+                    "add {} with a reading operation to `{}`",
+                    extension::spelled(variant.format, "verify"),
                     target.name()
                 ),
             )
         });
     }
-    if tally.held + tally.missed == 0
+    if tally.counted() == 0
         && let Some(node) = group.anchor()
     {
-        tally.miss(node, NO_ACTION, || {
+        tally.lack("no error has a next action", node, NO_ACTION, || {
             (
                 "no error has a next action that could be closed".to_owned(),
-                "add `next_action` to an error, and `verify` to the operation it names".to_owned(),
+                format!(
+                    "add `next_action` to the remediation of an error, and {} to the operation it names",
+                    group.spelled("verify")
+                ),
             )
         });
     }
     tally
 }
 
-/// A line about 4xx errors holds when only 5xx are listed, but not when nothing is.
-fn needs_failures<'a>(group: &Group<'a>, tally: &mut Tally<'a>) {
-    needs_errors(group, tally);
+/// Where a caller can do something wrong, 5xx errors alone leave the mistakes of callers undescribed.
+fn needs_client_errors<'a>(group: &Group<'a>, tally: &mut Tally<'a>) {
+    let mut risky = group
+        .operations
+        .iter()
+        .filter(|joined| !joined.is_harmless());
+    if tally.counted() > 0 {
+        return;
+    }
+    if let Some(operation) = risky.find_map(Joined::first) {
+        tally.lack(
+            "no client error (4xx) is described",
+            operation.anchor,
+            UNLISTED,
+            || {
+                (
+                    "no operation says what a caller can do wrong".to_owned(),
+                    "list the errors that callers cause, such as 400, 404 or 422".to_owned(),
+                )
+            },
+        );
+    } else {
+        needs_errors(group, tally);
+    }
 }
 
 fn is_advised(variant: &Variant<'_>) -> bool {
     let error = variant.error;
     let linked = error.docs_url.is_some() || variant.operation.docs_url.is_some();
-    let told = error
-        .description
-        .is_some_and(|text| words::is_advice(&text));
+    let told = error.description.is_some_and(|text| is_advice(&text));
     let remedied = variant.remediation.is_some_and(|remediation| {
         remediation.message.is_some() || remediation.next_action.is_some() || is_typed(&remediation)
     });
-    linked || told || remedied
+    linked || told || remedied || is_timed(variant)
+}
+
+/// Whether a header of the response says when to come back, or how to log in.
+fn is_timed(variant: &Variant<'_>) -> bool {
+    let headers = variant.error.response.get("headers");
+    let named = |name: &str| {
+        name.eq_ignore_ascii_case("retry-after") || name.eq_ignore_ascii_case("www-authenticate")
+    };
+    headers.is_some_and(|headers| headers.members().any(|member| named(member.name())))
 }
 
 /// Whether the type is one of the closed set.

@@ -1,12 +1,12 @@
 //! D4, auto-fix: can the platform put it right?
 
-use aon_manifest::model::Operation;
+use aon_manifest::extension;
 
 use super::blame::{AUTO_FIX, REMEDIATION, TOOL, UNVERIFIED, VALID_VALUES};
 use super::d3::is_honest_none;
+use super::diagnosis;
 use super::evidence::Tally;
 use super::group::{Group, Joined, Variant};
-use super::words;
 
 /// Where every failure says honestly that no action can exist, nothing can be fixed automatically.
 pub(super) fn nothing_to_fix(group: &Group<'_>) -> Option<String> {
@@ -27,30 +27,49 @@ pub(super) fn nothing_to_fix(group: &Group<'_>) -> Option<String> {
 
 /// Level 1.
 pub(super) fn corrected_example<'a>(group: &Group<'a>) -> Tally<'a> {
-    let mut tally = Tally::holding(group.failures().filter(shows_request).count());
-    if tally.held == 0 {
-        miss_at_failure(group, &mut tally, REMEDIATION, || {
-            (
-                "no error shows a request that would have worked".to_owned(),
-                "add `example_request` with method, path and body to a remediation".to_owned(),
-            )
+    let mut tally = Tally::one_is_enough();
+    for variant in group.failures() {
+        let error = variant.error;
+        tally.judge(shows_request(&variant), error.anchor(), REMEDIATION, || {
+            no_request(&variant.spelled("remediation"))
         });
+    }
+    if tally.counted() == 0 {
+        lack(
+            group,
+            &mut tally,
+            "no error is described",
+            REMEDIATION,
+            || no_request(&group.spelled("remediation")),
+        );
     }
     tally
 }
 
+fn no_request(remediation: &str) -> (String, String) {
+    (
+        "no error shows a request that would have worked".to_owned(),
+        format!("add `example_request` with method, path and body to {remediation}"),
+    )
+}
+
 /// Level 2. Where an error names the valid values on an agent surface, the corrected arguments follow from them (P11).
 pub(super) fn diagnosis<'a>(group: &Group<'a>) -> Tally<'a> {
-    let corrections = group
+    let mut tally = Tally::one_is_enough();
+    let corrected = group
         .failures()
-        .filter(|variant| is_corrected(group, variant))
-        .count();
-    let mut tally = Tally::holding(diagnosing(group) + corrections);
+        .filter(|variant| is_corrected(group, variant));
+    tally.held = diagnosis::operations(group) + corrected.count();
     if tally.held == 0 {
-        miss_at_failure(group, &mut tally, VALID_VALUES, || {
+        let nothing = "nothing diagnoses or corrects a failure";
+        lack(group, &mut tally, nothing, VALID_VALUES, || {
             (
-                "no operation diagnoses a failure, and no error leads to corrected arguments".to_owned(),
-                "add an operation such as `diagnose_…`, or `valid_values` on an operation that is a tool or skill".to_owned(),
+                "no operation diagnoses a failure, and no error leads to corrected arguments"
+                    .to_owned(),
+                format!(
+                    "add an operation such as `diagnose_…` or a parameter `dry_run`, or {} to the errors of an operation that is a tool or skill",
+                    group.spelled("valid_values")
+                ),
             )
         });
     }
@@ -68,7 +87,7 @@ pub(super) fn corrective_action<'a>(group: &Group<'a>) -> Tally<'a> {
         tally.judge(group.corrective(&variant).is_some(), node, AUTO_FIX, || {
             (
                 format!(
-                    "{} promises an automatic fix, but its action is no operation here",
+                    "{} promises an automatic fix, but its action is not an operation here",
                     variant.name()
                 ),
                 "name the tool, skill or endpoint that does it, or set `auto_fix_available: false`"
@@ -76,11 +95,14 @@ pub(super) fn corrective_action<'a>(group: &Group<'a>) -> Tally<'a> {
             )
         });
     }
-    if tally.held + tally.missed == 0 {
-        miss_at_failure(group, &mut tally, TOOL, || {
+    if tally.counted() == 0 {
+        lack(group, &mut tally, "no error promises a fix", TOOL, || {
             (
                 "no error offers a corrective action".to_owned(),
-                "set `auto_fix_available: true` where a tool, skill or endpoint here repairs the failure".to_owned(),
+                format!(
+                    "set `auto_fix_available: true` in {} where a tool, skill or endpoint here repairs the failure",
+                    group.spelled("remediation")
+                ),
             )
         });
     }
@@ -90,13 +112,13 @@ pub(super) fn corrective_action<'a>(group: &Group<'a>) -> Tally<'a> {
 /// Level 4.
 pub(super) fn whole_loop<'a>(group: &Group<'a>) -> Tally<'a> {
     let mut tally = Tally::default();
-    let diagnosed = diagnosing(group) > 0;
+    let diagnosed = diagnosis::operations(group) > 0;
     for variant in group.failures().filter(promises_fix) {
         let node = variant.error.anchor();
         let Some(action) = group.corrective(&variant) else {
             tally.miss(node, AUTO_FIX, || {
                 (
-                    format!("the fix of {} is no operation here", variant.name()),
+                    format!("the fix of {} is not an operation here", variant.name()),
                     "name the tool, skill or endpoint that does it".to_owned(),
                 )
             });
@@ -109,7 +131,11 @@ pub(super) fn whole_loop<'a>(group: &Group<'a>) -> Tally<'a> {
             if diagnosed {
                 (
                     format!("no operation verifies the fix of {}", variant.name()),
-                    format!("add `verify` to `{}`", action.name()),
+                    format!(
+                        "add {} to `{}`",
+                        extension::spelled(variant.format, "verify"),
+                        action.name()
+                    ),
                 )
             } else {
                 (
@@ -119,13 +145,19 @@ pub(super) fn whole_loop<'a>(group: &Group<'a>) -> Tally<'a> {
             }
         });
     }
-    if tally.held + tally.missed == 0 {
-        miss_at_failure(group, &mut tally, UNVERIFIED, || {
-            (
-                "there is no fix that could be diagnosed, applied and verified".to_owned(),
-                "offer a corrective action first".to_owned(),
-            )
-        });
+    if tally.counted() == 0 {
+        lack(
+            group,
+            &mut tally,
+            "no error promises a fix",
+            UNVERIFIED,
+            || {
+                (
+                    "there is no fix that could be diagnosed, applied and verified".to_owned(),
+                    "offer a corrective action first".to_owned(),
+                )
+            },
+        );
     }
     tally
 }
@@ -156,7 +188,7 @@ fn is_corrected(group: &Group<'_>, variant: &Variant<'_>) -> bool {
             .operations
             .get(variant.at)
             .is_some_and(Joined::is_on_agent_surface);
-        on_agent
+        (on_agent || group.rest_only)
             && error
                 .valid_values
                 .is_some_and(|values| values.is_object() && !values.is_empty())
@@ -164,36 +196,10 @@ fn is_corrected(group: &Group<'_>, variant: &Variant<'_>) -> bool {
     shown || derived()
 }
 
-/// How many operations diagnose.
-fn diagnosing(group: &Group<'_>) -> usize {
-    let diagnoses = |operation: &Operation<'_>| {
-        let tool = operation.tool_name();
-        let names = operation
-            .id
-            .map(|id| id.node().text())
-            .into_iter()
-            .chain(operation.path.map(|path| path.node().text()))
-            .chain(tool.as_deref())
-            .chain(operation.skill().map(|skill| skill.node().text()))
-            .chain(operation.tags.iter().map(|tag| tag.node().text()));
-        names
-            .into_iter()
-            .any(|name| words::has_word(name, DIAGNOSIS))
-    };
-    let operations = group.operations.iter();
-    operations
-        .filter(|joined| {
-            joined
-                .members
-                .iter()
-                .any(|member| diagnoses(member.operation))
-        })
-        .count()
-}
-
-fn miss_at_failure<'a>(
+fn lack<'a>(
     group: &Group<'a>,
     tally: &mut Tally<'a>,
+    instead: &'static str,
     rule: &'static str,
     words: impl FnOnce() -> (String, String),
 ) {
@@ -209,26 +215,9 @@ fn miss_at_failure<'a>(
             .map(|operation| operation.anchor)
     });
     if let Some(node) = at {
-        tally.miss(node, rule, words);
+        tally.lack(instead, node, rule, words);
     }
 }
-
-/// Words by which an operation that diagnoses is known: in its id, path, tool, skill or tags.
-const DIAGNOSIS: &[&str] = &[
-    "diagnose",
-    "diagnosis",
-    "diagnostic",
-    "diagnostics",
-    "validate",
-    "validation",
-    "check",
-    "inspect",
-    "troubleshoot",
-    "preflight",
-    "dryrun",
-    "doctor",
-    "probe",
-];
 
 /// Members of a problem that hold the arguments put right.
 const CORRECTED: &[&str] = &["corrected", "corrected_args", "corrected_params"];

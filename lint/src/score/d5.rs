@@ -9,10 +9,20 @@ use super::evidence::Tally;
 use super::group::{Group, Joined};
 use super::words;
 
-/// Parity is owed to outsiders; where every operation is internal there is nobody to owe it to.
+/// Parity is owed to outsiders; where every operation is internal there is nobody to owe it to. Nor is it owed by an API that
+/// declares itself REST-only.
 pub(super) fn nothing_public(group: &Group<'_>) -> Option<String> {
-    let private = group.operations.iter().all(|joined| !joined.is_public());
-    private.then(|| "no operation is public".to_owned())
+    if group.operations.iter().all(|joined| !joined.is_public()) {
+        return Some("no operation is public".to_owned());
+    }
+    group.rest_only.then(|| {
+        format!(
+            "the API is meant to stay on REST; to be measured, name `mcp` and `a2a` in {} and expose operations with {} and {}",
+            group.spelled("surfaces"),
+            group.spelled("mcp"),
+            group.spelled("a2a")
+        )
+    })
 }
 
 /// Level 1.
@@ -28,29 +38,54 @@ pub(super) fn three_surfaces<'a>(group: &Group<'a>) -> Tally<'a> {
 fn surfaces<'a>(group: &Group<'a>, wanted: usize) -> Tally<'a> {
     let mut tally = Tally::default();
     let on = |surface: Surface| group.operations.iter().any(|joined| joined.is_on(surface));
-    let present: Vec<Surface> = MACHINE.into_iter().filter(|surface| on(*surface)).collect();
-    tally.held = present.len();
+    let (present, absent): (Vec<Surface>, Vec<Surface>) =
+        MACHINE.into_iter().partition(|surface| on(*surface));
+    tally.held = present.len().min(wanted);
     if present.len() >= wanted {
         return tally;
     }
-    let absent = MACHINE
-        .into_iter()
-        .filter(|surface| !on(*surface))
-        .map(shown);
-    let absent: Vec<_> = absent.collect();
-    let present: Vec<_> = present.into_iter().map(shown).collect();
+    let shown = |list: &[Surface]| list.iter().copied().map(shown).collect::<Vec<_>>();
+    let (present, absent) = (shown(&present), shown(&absent));
     if let Some(operation) = group.operations.iter().find_map(Joined::first) {
         tally.miss(operation.anchor, PARITY, || {
-            let only = if present.is_empty() { "on no surface".to_owned() } else { format!("only on {}", present.join(" and ")) };
-            (
-                format!("the API is {only}; {} missing", listing(&absent)),
-                "add `mcp: {expose: true, tool: …}` and `a2a: {skill: …}` to operations, or score the tool list and the agent card with it".to_owned(),
-            )
+            let only = if present.is_empty() {
+                "not on any surface".to_owned()
+            } else {
+                format!("only on {}", present.join(" and "))
+            };
+            let what = format!("the API is {only}; {} missing", listing(&absent));
+            (what, way_out(group, &present, &absent))
         });
     }
     // What is missing counts once for each surface.
     tally.missed = wanted - tally.held;
+    // One surface is not parity. What counts is how many operations are on the further ones.
+    let taken: usize = public(group)
+        .map(|joined| MACHINE.into_iter().filter(|at| joined.is_on(*at)).count())
+        .map(|count| count.saturating_sub(1))
+        .sum();
+    tally.partial(taken, public(group).count() * (MACHINE.len() - 1));
     tally
+}
+
+/// How the API gets to a surface it is not on, or says that it does not want to.
+fn way_out(group: &Group<'_>, present: &[&str], absent: &[&str]) -> String {
+    let ways: Vec<String> = absent
+        .iter()
+        .map(|surface| match *surface {
+            "REST" => "the paths that are called".to_owned(),
+            "MCP" => format!("{} on operations, or a tool list", group.spelled("mcp")),
+            _ => format!("{} on operations, or an agent card", group.spelled("a2a")),
+        })
+        .collect();
+    let add = format!("describe the other surfaces: {}", ways.join("; "));
+    if present == ["REST"] {
+        let declared = group.spelled("surfaces");
+        return format!(
+            "{add}. If the API is meant to stay on REST, say so: {declared} with `[rest]`"
+        );
+    }
+    add
 }
 
 /// Level 3. Operations of several documents are one by their names, so what is matched here is derived or could be.
@@ -68,7 +103,11 @@ pub(super) fn every_operation<'a>(group: &Group<'a>) -> Tally<'a> {
         tally.judge(absent.is_empty(), operation.anchor, PARITY, || {
             (
                 format!("`{}` is not on {}", joined.name(), absent.join(" and ")),
-                "expose it under a name of its own (`mcp.tool`, `a2a.skill`)".to_owned(),
+                format!(
+                    "expose it under a name of its own ({}, {})",
+                    group.spelled("mcp"),
+                    group.spelled("a2a")
+                ),
             )
         });
     }
@@ -78,16 +117,10 @@ pub(super) fn every_operation<'a>(group: &Group<'a>) -> Tally<'a> {
 /// Level 4.
 pub(super) fn four_equal<'a>(group: &Group<'a>) -> Tally<'a> {
     let mut tally = Tally::default();
-    let whole = group.apis.iter().any(|api| {
-        let declared = api.declared_surfaces.is_some_and(|node| {
-            let listed = node.items().any(|item| item.text() == "human");
-            listed
-                || node
-                    .get("human")
-                    .is_some_and(|on| on.as_bool() != Some(false))
-        });
-        api.docs_url.is_some() || declared
-    });
+    let whole = group
+        .apis
+        .iter()
+        .any(|api| api.docs_url.is_some() || api.declares().contains(Surface::Human));
     for joined in public(group) {
         let Some(operation) = joined.first() else {
             continue;
@@ -127,7 +160,10 @@ fn fault(
         return Some((
             DOCS,
             format!("`{name}` has no page for people"),
-            "add `docs_url` to the API, the operation or its errors".to_owned(),
+            format!(
+                "add {} to the API, the operation or its errors",
+                group.spelled("docs_url")
+            ),
         ));
     }
     let names: BTreeSet<String> = joined.names().map(|name| words::plain(&name)).collect();
@@ -150,7 +186,7 @@ fn fault(
             return Some((
                 PARITY,
                 format!(
-                    "an error of `{name}` names `{lost}`, which no operation here is exposed as"
+                    "an error of `{name}` names `{lost}`, but no operation here is exposed under that name"
                 ),
                 "name a tool or skill of this API".to_owned(),
             ));
@@ -199,7 +235,7 @@ fn shown(surface: Surface) -> &'static str {
         Surface::Rest => "REST",
         Surface::Mcp => "MCP",
         Surface::A2a => "A2A",
-        Surface::Human => "the human one",
+        Surface::Human => "pages for people",
     }
 }
 

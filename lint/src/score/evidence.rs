@@ -3,6 +3,7 @@
 use aon_manifest::Node;
 use serde::Serialize;
 
+use super::decimal::Decimal;
 use crate::rules;
 
 /// What a predicate counted: how often its line held, how often not, and the first places where it did not.
@@ -11,6 +12,16 @@ pub(super) struct Tally<'a> {
     pub(super) held: usize,
     pub(super) missed: usize,
     pub(super) shortfalls: Vec<Shortfall<'a>>,
+    /// Whether one thing that holds is enough for the line.
+    one_is_enough: bool,
+    /// What to say instead of counts, when there was nothing to count and there should be.
+    lack: Option<&'static str>,
+    /// What counts as the share of a line that does not hold, when it is not what was counted.
+    partial: Option<(usize, usize)>,
+    /// Operations that say nothing about what the line counts. They lower the share of a line that does not hold.
+    silent: usize,
+    /// How much keeps the line from holding beside what is counted.
+    broken: usize,
 }
 
 /// One place where a line of the rubric does not hold.
@@ -23,12 +34,56 @@ pub(super) struct Shortfall<'a> {
 }
 
 impl<'a> Tally<'a> {
-    /// A line that one thing is enough for, and how many there are.
-    pub(super) fn holding(held: usize) -> Tally<'a> {
+    /// A line that one thing is enough for.
+    pub(super) fn one_is_enough() -> Tally<'a> {
         Tally {
-            held,
+            one_is_enough: true,
             ..Tally::default()
         }
+    }
+
+    /// The share of the line as long as it does not hold.
+    pub(super) fn partial(&mut self, part: usize, whole: usize) {
+        self.partial = Some((part, whole));
+    }
+
+    /// Operations that say nothing about what the line counts.
+    pub(super) fn silent(&mut self, count: usize) {
+        self.silent = count;
+    }
+
+    /// One more of them, which keeps the line from holding.
+    pub(super) fn break_by_silence(
+        &mut self,
+        node: Node<'a>,
+        rule: &'static str,
+        words: impl FnOnce() -> (String, String),
+    ) {
+        self.silent += 1;
+        self.fail(node, rule, words);
+    }
+
+    /// Something keeps the line from holding that is none of the things it counts.
+    pub(super) fn fail(
+        &mut self,
+        node: Node<'a>,
+        rule: &'static str,
+        words: impl FnOnce() -> (String, String),
+    ) {
+        self.broken += 1;
+        self.keep(node, rule, words);
+    }
+
+    /// There is nothing to count, and so the line does not hold.
+    pub(super) fn lack(
+        &mut self,
+        instead: &'static str,
+        node: Node<'a>,
+        rule: &'static str,
+        words: impl FnOnce() -> (String, String),
+    ) {
+        self.lack = Some(instead);
+        self.keep(node, rule, words);
     }
 
     /// Counts one thing the line speaks about. The words are only made for the few that are kept.
@@ -54,6 +109,15 @@ impl<'a> Tally<'a> {
         words: impl FnOnce() -> (String, String),
     ) {
         self.missed += 1;
+        self.keep(node, rule, words);
+    }
+
+    fn keep(
+        &mut self,
+        node: Node<'a>,
+        rule: &'static str,
+        words: impl FnOnce() -> (String, String),
+    ) {
         if self.shortfalls.len() < KEPT {
             let (what, fix) = words();
             self.shortfalls.push(Shortfall {
@@ -65,10 +129,71 @@ impl<'a> Tally<'a> {
         }
     }
 
+    /// Everything the line speaks about.
+    pub(super) fn counted(&self) -> usize {
+        self.held + self.missed
+    }
+
     /// Whether the line holds.
     pub(super) fn holds(&self) -> bool {
-        self.missed == 0
+        let held = self.missed == 0 || (self.one_is_enough && self.held > 0);
+        held && self.lack.is_none() && self.broken == 0
     }
+
+    /// How much of the line holds.
+    pub(super) fn share(&self) -> Decimal {
+        if self.holds() {
+            return Decimal::ONE;
+        }
+        let (part, whole) = self.partial.unwrap_or((self.held, self.counted()));
+        // A silent operation counts as one more thing that does not hold.
+        let each = whole.checked_div(self.counted()).unwrap_or(1).max(1);
+        Decimal::share(part, whole + each * self.silent).min(Decimal::ALMOST)
+    }
+
+    /// How many things have to be put right before the line holds.
+    pub(super) fn wanting(&self) -> usize {
+        if self.holds() {
+            0
+        } else if self.one_is_enough {
+            1
+        } else {
+            (self.missed + self.broken).max(1)
+        }
+    }
+
+    /// The counts in words.
+    pub(super) fn told(&self, what: &str) -> String {
+        let told = match self.lack {
+            Some(instead) => instead.to_owned(),
+            None if self.one_is_enough && self.held > 0 => format!("{} {what}", self.held),
+            None if self.counted() == 0 => "nothing to count".to_owned(),
+            None => format!("{} of {} {what}", self.held, self.counted()),
+        };
+        match self.silent {
+            0 => told,
+            _ if self.lack.is_some() || self.holds() => told,
+            1 => format!("{told}; 1 operation does not say how it fails"),
+            count => format!("{told}; {count} operations do not say how they fail"),
+        }
+    }
+}
+
+/// One line of the rubric, and how much of it holds.
+#[non_exhaustive]
+#[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LineScore {
+    /// The level.
+    pub level: u8,
+    /// What the rubric says.
+    pub says: String,
+    /// Whether it holds.
+    pub holds: bool,
+    /// How much of it holds, from 0.0 to 1.0. The four shares add up to the decimal.
+    pub share: Decimal,
+    /// What was counted.
+    pub counted: String,
 }
 
 /// A line that held.

@@ -21,18 +21,22 @@ pub fn explain(dimension: Dimension, apis: &[ApiScore]) -> String {
         };
         put(
             &mut text,
-            format_args!("\n{} ({})\n", api.slug, api.files.join(", ")),
+            format_args!("\n{} ({})\n", api.title, api.files.join(", ")),
         );
         let Some(level) = score.level else {
             let reason = score.reason.as_deref().unwrap_or("it does not apply");
             put(&mut text, format_args!("  not applicable: {reason}\n"));
             continue;
         };
-        put(&mut text, format_args!("  is at level {level}\n"));
-        for held in &score.evidence {
+        put(
+            &mut text,
+            format_args!("  is at level {level}, {} of 4.0\n", score.shown_decimal()),
+        );
+        for line in &score.lines {
+            let mark = if line.holds { "✓" } else { "✗" };
             put(
                 &mut text,
-                format_args!("  held: {}: {}\n", held.says, held.held),
+                format_args!("  {mark} {}  {}\n", line.level, line.counted),
             );
         }
         if level == TOP {

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use aon_manifest::model::{
-    ErrorResponse, Method, Operation, Remediation, Status, Surface, Text, Verify,
-};
-use aon_manifest::{Api, Document, Format, Node};
+use aon_manifest::model::{ErrorResponse, Operation, Remediation, Surface, Text, Verify};
+use aon_manifest::{Api, Document, Format, Node, extension};
 
 use super::blame::MANIFEST;
 use super::card::{ApiScore, Score, Scores};
 use super::choices::{self, Choice};
-use super::evidence::{Held, Missing, Shortfall, Step, Tally};
+use super::decimal::Decimal;
+use super::evidence::{Held, LineScore, Missing, Shortfall, Step};
 use super::table::{Dimension, RUBRIC};
 use super::words;
+use crate::failures;
 use crate::settings::Settings;
 
 /// Scores each API of a document by itself.
@@ -81,6 +81,8 @@ pub(super) struct Group<'a> {
     pub(super) apis: Vec<&'a Api<'a>>,
     pub(super) operations: Vec<Joined<'a>>,
     pub(super) choices: Vec<Choice<'a>>,
+    /// Whether the API is meant to stay on REST, and does.
+    pub(super) rest_only: bool,
     /// Whether only the first missing thing is kept.
     brief: bool,
 }
@@ -104,6 +106,8 @@ pub(super) struct Member<'a> {
 pub(super) struct Variant<'a> {
     /// Its operation, as an index into [`Group::operations`].
     pub(super) at: usize,
+    /// The format of the document that describes it.
+    pub(super) format: Format,
     pub(super) operation: &'a Operation<'a>,
     pub(super) error: &'a ErrorResponse<'a>,
     /// Its own remediation, else the default.
@@ -121,9 +125,11 @@ impl<'a> Group<'a> {
             operations: join(&apis),
             choices: choices::find(&apis, settings),
             apis,
+            rest_only: false,
             brief: false,
         };
         group.settle_surfaces();
+        group.rest_only = group.stays_on_rest(settings);
         group
     }
 
@@ -134,15 +140,23 @@ impl<'a> Group<'a> {
         if let Some(reason) = dimension.not_applicable(self) {
             return Score::not_applicable(reason);
         }
-        let lines = RUBRIC.iter().filter(|line| line.dimension == dimension);
+        let rubric = RUBRIC.iter().filter(|line| line.dimension == dimension);
         let (mut level, mut broken) = (0, false);
+        let mut lines = Vec::new();
         let mut evidence = Vec::new();
         let mut missing = None;
         let mut steps = Vec::new();
-        for line in lines {
+        for line in rubric {
             let tally = (line.check)(self);
             broken = broken || !tally.holds();
-            let counted = counted(&tally, line.counts);
+            let counted = tally.told(line.counts);
+            lines.push(LineScore {
+                level: line.level,
+                says: line.says.to_owned(),
+                holds: tally.holds(),
+                share: tally.share(),
+                counted: counted.clone(),
+            });
             if !broken {
                 level = line.level;
                 evidence.push(Held {
@@ -157,10 +171,12 @@ impl<'a> Group<'a> {
                     held: counted,
                 });
             }
+            let count = tally.wanting();
             let mut places = tally
                 .shortfalls
                 .iter()
-                .map(|shortfall| Missing::new(line.level, line.says, tally.missed, shortfall));
+                .filter(|_| count > 0)
+                .map(|shortfall| Missing::new(line.level, line.says, count, shortfall));
             let first: Vec<Missing> = if self.brief {
                 if broken && missing.is_none() {
                     missing = places.next();
@@ -174,16 +190,17 @@ impl<'a> Group<'a> {
             }
             steps.push(Step {
                 level: line.level,
-                count: tally.missed,
+                count,
                 first,
             });
         }
-        Score::measured(level, evidence, missing, steps)
+        Score::measured(level, lines, evidence, missing, steps)
     }
 
     /// A manifest without operations proves nothing, so it is not spared by N/A.
     fn score_of_nothing(&self, dimension: Dimension) -> Score {
         let mut missing = None;
+        let mut lines = Vec::new();
         let mut steps = Vec::new();
         for line in RUBRIC.iter().filter(|line| line.dimension == dimension) {
             let shortfall = self.apis.first().map(|api| Shortfall {
@@ -195,6 +212,13 @@ impl<'a> Group<'a> {
             let first =
                 shortfall.map(|shortfall| Missing::new(line.level, line.says, 1, &shortfall));
             missing = missing.or_else(|| first.clone());
+            lines.push(LineScore {
+                level: line.level,
+                says: line.says.to_owned(),
+                holds: false,
+                share: Decimal::default(),
+                counted: NOTHING.to_owned(),
+            });
             steps.push(Step {
                 level: line.level,
                 count: 1,
@@ -204,9 +228,34 @@ impl<'a> Group<'a> {
         let evidence = vec![Held {
             level: 0,
             says: dimension.zero().to_owned(),
-            held: "0 operations".to_owned(),
+            held: NOTHING.to_owned(),
         }];
-        Score::measured(0, evidence, missing, steps)
+        Score::measured(0, lines, evidence, missing, steps)
+    }
+
+    /// Whether a document (`surfaces`, `x-aon-surfaces`) or the configuration says that the API is for REST only. One that has
+    /// a tool or a skill all the same is measured.
+    fn stays_on_rest(&self, settings: &Settings) -> bool {
+        let declared = || self.apis.iter().map(|api| api.declares());
+        let rest = declared().any(|surfaces| surfaces.contains(Surface::Rest));
+        let agents = declared()
+            .any(|surfaces| surfaces.contains(Surface::Mcp) || surfaces.contains(Surface::A2a));
+        let configured = self
+            .apis
+            .iter()
+            .any(|api| settings.is_rest_only(api.node.tree().source().name()));
+        let exposed = self.operations.iter().any(Joined::is_on_agent_surface);
+        (rest || configured) && !agents && !exposed
+    }
+
+    /// The format of a document of the group, for advice in its own words.
+    pub(super) fn format(&self, api: usize) -> Format {
+        self.apis.get(api).map_or(Format::Native, |api| api.format)
+    }
+
+    /// How the group's first document spells a member of the native manifest.
+    pub(super) fn spelled(&self, native: &str) -> String {
+        extension::spelled(self.format(0), native)
     }
 
     /// Where a tool list or a card is among the documents, it decides what is on that surface; a promise elsewhere does not.
@@ -264,9 +313,11 @@ impl<'a> Group<'a> {
             .flat_map(|(at, joined)| joined.members.iter().map(move |member| (at, member)));
         members.flat_map(move |(at, member)| {
             let fallback = default(member.api);
+            let format = self.format(member.api);
             let operation = member.operation;
             operation.errors.iter().map(move |error| Variant {
                 at,
+                format,
                 operation,
                 error,
                 remediation: error.remediation_or(fallback),
@@ -274,9 +325,16 @@ impl<'a> Group<'a> {
         })
     }
 
-    /// Errors with a status in 400..=599.
+    /// Errors with a status in 400..=599, and each `default` that says something.
     pub(super) fn failures(&self) -> impl Iterator<Item = Variant<'a>> + '_ {
         self.variants().filter(Variant::is_error)
+    }
+
+    /// Operations that can fail and do not say how.
+    pub(super) fn silent(&self) -> impl Iterator<Item = &Joined<'a>> {
+        self.operations
+            .iter()
+            .filter(|joined| !joined.is_harmless() && !joined.lists_failure())
     }
 
     /// The node to point at when the API as a whole is meant.
@@ -312,12 +370,20 @@ impl<'a> Joined<'a> {
     }
 
     /// Whether it reads and takes nothing, so that a caller can do nothing wrong.
-    pub(super) fn only_reads(&self) -> bool {
-        let reads = |operation: &Operation<'_>| {
-            let safe = matches!(operation.method, None | Some(Method::Get | Method::Head));
-            safe && operation.parameters.is_empty() && operation.request_body.is_none()
+    pub(super) fn is_harmless(&self) -> bool {
+        let harmless = |member: &Member<'_>| {
+            let operation = member.operation;
+            let bare = operation.parameters.is_empty() && operation.request_body.is_none();
+            failures::is_harmless(operation) || (operation.method.is_none() && bare)
         };
-        self.is_on(Surface::Rest) && self.members.iter().all(|member| reads(member.operation))
+        self.is_on(Surface::Rest) && self.members.iter().all(harmless)
+    }
+
+    /// Whether a document says how it can fail.
+    pub(super) fn lists_failure(&self) -> bool {
+        self.members
+            .iter()
+            .any(|member| failures::lists_failure(member.operation))
     }
 
     pub(super) fn verify(&self) -> Option<Verify<'a>> {
@@ -343,11 +409,19 @@ impl<'a> Joined<'a> {
 
 impl Variant<'_> {
     pub(super) fn is_error(&self) -> bool {
-        self.error.status.is_some_and(Status::is_error)
+        failures::is_failure(self.error)
     }
 
     pub(super) fn is_client_error(&self) -> bool {
-        self.error.status.is_some_and(Status::is_client_error)
+        failures::is_client_failure(self.error)
+    }
+
+    /// How its document spells a member of an error. Entries in a tool list or a card have native names.
+    pub(super) fn spelled(&self, native: &str) -> String {
+        match self.format {
+            Format::OpenApi | Format::Swagger => extension::spelled(self.format, native),
+            Format::Native | Format::Mcp | Format::A2a => format!("`{native}`"),
+        }
     }
 
     /// How messages call it: `update_auth 422 invalid_auth_ux`.
@@ -360,14 +434,6 @@ impl Variant<'_> {
             Some(code) => format!("{name} {code}"),
             None => name,
         }
-    }
-}
-
-fn counted(tally: &Tally<'_>, what: &str) -> String {
-    if tally.missed == 0 {
-        format!("{} {what}", tally.held)
-    } else {
-        format!("{} of {} {what}", tally.held, tally.held + tally.missed)
     }
 }
 
@@ -443,3 +509,5 @@ fn join_keys(operation: &Operation<'_>) -> Vec<String> {
     keys.dedup();
     keys
 }
+
+const NOTHING: &str = "no operation is described";

@@ -67,7 +67,7 @@ impl Join {
     ///
     /// # Errors
     ///
-    /// When it is no TOML, or when `[score.groups]` is something else than names with lists of files.
+    /// When it is not TOML, or when `[score.groups]` is not a table of names with lists of files.
     ///
     /// ```
     /// use aon_lint::score::Join;
@@ -196,7 +196,7 @@ fn states(tickets: &[Ticket], members: &[usize]) -> Vec<Set> {
 }
 
 /// Whether a pattern means a file: the whole path or its end, folder by folder.
-fn is_file(pattern: &str, file: &str) -> bool {
+pub(crate) fn is_file(pattern: &str, file: &str) -> bool {
     let normal = |text: &str| text.replace('\\', "/");
     let (pattern, file) = (normal(pattern), normal(file));
     let wanted: Vec<&str> = pattern.trim_start_matches("./").split('/').collect();

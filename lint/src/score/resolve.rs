@@ -4,23 +4,25 @@ use aon_manifest::model::{NextAction, Operation, Verify};
 
 use super::group::{Group, Joined, Variant};
 use super::words;
+use crate::targets::{self, Target};
 
 impl<'a> Group<'a> {
-    /// The operation at an address, which may have a method in front and a host of this API.
-    pub(super) fn at_address(&self, method: Option<&str>, address: &str) -> Option<&Joined<'a>> {
-        let (written, address) = match address.trim().split_once(char::is_whitespace) {
-            Some((word, rest)) if !word.contains('/') => (Some(word), rest.trim()),
-            _ => (None, address.trim()),
-        };
-        if address.is_empty() || !self.is_ours(address) {
-            return None;
-        }
-        let method = method.or(written);
+    /// The operation an address or an id leads to, by the rules' own answer.
+    pub(super) fn at_address(&self, address: &str) -> Option<&Joined<'a>> {
         let found = self
             .apis
             .iter()
-            .find_map(|api| api.operation_at(method, address))?;
+            .find_map(|api| targets::operation(api, address))?;
         self.joined(found)
+    }
+
+    /// Where the values of a choice are looked up. One document that knows the operation is enough; an address that leads out
+    /// of every document cannot be judged.
+    pub(super) fn lists_choices(&self, endpoint: &str) -> bool {
+        let mut answers = self.apis.iter().map(|api| targets::choices(api, endpoint));
+        let found = answers.any(|target| target == Target::Operation);
+        let mut answers = self.apis.iter().map(|api| targets::choices(api, endpoint));
+        found || answers.all(|target| target == Target::Outside)
     }
 
     /// The operation of this name: its id, its tool or its skill.
@@ -47,7 +49,7 @@ impl<'a> Group<'a> {
     /// Where a next action leads: the address decides, else the XRI.
     pub(super) fn target(&self, action: NextAction<'a>) -> Option<&Joined<'a>> {
         if let Some(url) = action.endpoint_url {
-            return self.at_address(None, &url);
+            return self.at_address(&url);
         }
         let xri = action.endpoint_xri?;
         let name = xri.as_str().rsplit(['/', ':', '#']).next()?;
@@ -59,8 +61,11 @@ impl<'a> Group<'a> {
         if let Some(name) = verify.operation {
             return self.named(&name);
         }
-        let method = verify.method.map(|method| method.node().text());
-        self.at_address(method, &verify.path?)
+        let path = verify.path?;
+        match verify.method {
+            Some(method) => self.at_address(&format!("{method} {path}")),
+            None => self.at_address(&path),
+        }
     }
 
     /// Whether the effect of an operation can be checked by another one here.
@@ -98,24 +103,4 @@ impl<'a> Group<'a> {
                 .any(|member| member.operation.node == operation.node)
         })
     }
-
-    /// Whether an address is relative, or has the host of one of our servers; without a known host every one may be ours.
-    fn is_ours(&self, address: &str) -> bool {
-        let Some(host) = host(address) else {
-            return true;
-        };
-        let mut known = self
-            .apis
-            .iter()
-            .flat_map(|api| &api.servers)
-            .filter_map(|server| self::host(server.as_str()))
-            .peekable();
-        known.peek().is_none() || known.any(|own| own.eq_ignore_ascii_case(host))
-    }
-}
-
-fn host(address: &str) -> Option<&str> {
-    let rest = address.split_once("://")?.1;
-    let host = rest.split(['/', '?', '#']).next()?;
-    (!host.is_empty()).then_some(host)
 }

@@ -14,7 +14,7 @@ pub const TOP: u8 = 4;
 pub const THRESHOLD: u8 = 3;
 
 /// How much a level of each dimension counts towards the points of an API.
-pub const WEIGHTS: [u32; 5] = [1, 1, 1, 1, 1];
+pub const WEIGHTS: [usize; 5] = [1, 1, 1, 1, 1];
 
 macro_rules! dimensions {
     ($($(#[$doc:meta])* $variant:ident = $name:literal $title:literal $zero:literal $applies:path,)*) => {
@@ -67,7 +67,7 @@ dimensions! {
     /// Can a caller tell failures apart?
     D2 = "D2" "clarity" "no or generic errors" d2::always,
     /// Does a failure say what to do next?
-    D3 = "D3" "remediation" "none" d3::always,
+    D3 = "D3" "remediation" "no remediation" d3::always,
     /// Can the platform put it right?
     D4 = "D4" "auto-fix" "observes only" d4::nothing_to_fix,
     /// Do all surfaces say the same?
@@ -107,35 +107,35 @@ rubric! {
         1 "every set is at least named in prose", counting "constrained inputs name their values" => d1::named_in_prose;
         2 "every one has a carrier", counting "constrained inputs have a carrier" => d1::has_carrier;
         3 "bounded and defaulted: carriers well-formed, `choices_endpoint` resolves, optional ones have a default inside the set",
-            counting "carriers are well-formed, resolve and have their default" => d1::bounded_and_defaulted;
+            counting "constrained inputs are bounded, and required or defaulted" => d1::bounded_and_defaulted;
         4 "exposed on an agent surface and tied to recovery: a wrong value's error names `valid_values`",
-            counting "choices are on an agent surface and named by an error" => d1::tied_to_recovery;
+            counting "constrained inputs are on an agent surface and named by an error" => d1::tied_to_recovery;
     }
     D2 {
-        1 "failure statuses are listed", counting "operations list failure statuses" => d2::statuses_listed;
-        2 "structured: every 4xx is problem+json", counting "4xx responses are problem documents" => d2::structured;
-        3 "discriminated: every 4xx and 5xx has its own code and type", counting "errors have their own code and type" => d2::discriminated;
+        1 "failure statuses are listed", counting "operations that can fail say how" => d2::statuses_listed;
+        2 "structured: every 4xx is problem+json", counting "client errors (4xx, `default`) are problem documents" => d2::structured;
+        3 "discriminated: every 4xx and 5xx has its own code and type", counting "errors have a code and type of their own" => d2::discriminated;
         4 "typed: error bodies have schemas or examples, validation outcomes are layered per field",
-            counting "error bodies are typed, validation per field" => d2::typed;
+            counting "errors have a typed body, those of validation per field" => d2::typed;
     }
     D3 {
-        1 "prose or docs link", counting "4xx errors have advice or a link" => d3::advice;
-        2 "a remediation type on every 4xx (own or default)", counting "4xx errors have a remediation type" => d3::remediation_type;
-        3 "`next_action` on every variant, or an honest `none`", counting "errors have a next action or an honest none" => d3::next_action;
+        1 "prose or docs link", counting "client errors (4xx, `default`) say what to do or link to it" => d3::advice;
+        2 "a remediation type on every 4xx (own or default)", counting "client errors (4xx, `default`) have a remediation type" => d3::remediation_type;
+        3 "`next_action` on every variant, or an honest `none`", counting "errors have a next action or an honest `none`" => d3::next_action;
         4 "closed: every `next_action` resolves to an operation here and the result can be verified",
             counting "next actions resolve and can be verified" => d3::closed;
     }
     D4 {
         1 "shows a corrected example", counting "errors show a corrected request" => d4::corrected_example;
-        2 "a diagnosis operation or corrected arguments exist", counting "diagnosis operations or corrections" => d4::diagnosis;
-        3 "a bounded corrective action is exposed and resolves", counting "promised fixes resolve" => d4::corrective_action;
+        2 "a diagnosis operation or corrected arguments exist", counting "operations or errors diagnose or correct" => d4::diagnosis;
+        3 "a bounded corrective action is exposed and resolves", counting "promised fixes lead to an operation" => d4::corrective_action;
         4 "diagnose → apply → verify are all operations", counting "fixes are diagnosed, applied and verified by operations" => d4::whole_loop;
     }
     D5 {
-        1 "two", counting "surfaces" => d5::two_surfaces;
-        2 "REST, MCP and A2A, for some operations", counting "of the three surfaces" => d5::three_surfaces;
-        3 "all three for every public operation, derived from one source", counting "public operations are on REST, MCP and A2A" => d5::every_operation;
-        4 "four, the human one included, names and content equal", counting "public operations are documented and named alike" => d5::four_equal;
+        1 "two surfaces", counting "surfaces" => d5::two_surfaces;
+        2 "REST, MCP and A2A, for some operations", counting "machine surfaces" => d5::three_surfaces;
+        3 "all three surfaces for every public operation, derived from one source", counting "public operations are on REST, MCP and A2A" => d5::every_operation;
+        4 "four surfaces, the human one included, names and content equal", counting "public operations are documented and the same on all surfaces" => d5::four_equal;
     }
 }
 
@@ -152,7 +152,7 @@ impl fmt::Display for Dimension {
     }
 }
 
-/// A name that is no dimension.
+/// A name that is not a dimension.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct InvalidDimension {
     given: String,
@@ -160,7 +160,7 @@ pub struct InvalidDimension {
 
 impl fmt::Display for InvalidDimension {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is no dimension; known are", self.given)?;
+        write!(f, "`{}` is not a dimension; the dimensions are", self.given)?;
         for dimension in Dimension::ALL {
             write!(f, " {dimension} ({})", dimension.title())?;
         }

@@ -31,101 +31,60 @@ pub(super) fn shape_of_path(path: &str) -> String {
 
 /// Whether a name has one of these words, each starting at a word of the name: `dry_run` is found in `orders/dry-run`.
 pub(super) fn has_word(name: &str, wanted: &[&str]) -> bool {
-    // All words in one text, and where each starts; so two neighbours are one piece of it.
-    let mut letters = String::with_capacity(name.len());
-    let mut starts = vec![0];
+    let words = split(name);
+    let mut pairs = words.windows(2).map(<[String]>::concat);
+    words.iter().any(|word| wanted.contains(&word.as_str()))
+        || pairs.any(|pair| wanted.contains(&pair.as_str()))
+}
+
+/// The rest of a name that has one of these words, in the way of [`plain`]; none when little is left.
+pub(super) fn without_word(name: &str, unwanted: &[&str]) -> Option<String> {
+    let words = split(name);
+    let rest: String = words
+        .iter()
+        .filter(|word| !unwanted.contains(&word.as_str()))
+        .map(String::as_str)
+        .collect();
+    let had = words.iter().any(|word| unwanted.contains(&word.as_str()));
+    (had && rest.len() > 2).then_some(rest)
+}
+
+/// The words of a name in lower case: separators and a change of case divide them.
+fn split(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut open = false;
     let mut was_lower = false;
     for c in name.chars() {
-        if !c.is_alphanumeric() || (c.is_uppercase() && was_lower) {
-            starts.push(letters.len());
-        }
+        open = open && c.is_alphanumeric() && !(c.is_uppercase() && was_lower);
         if c.is_alphanumeric() {
-            letters.extend(c.to_lowercase());
+            if !open {
+                words.push(String::new());
+            }
+            open = true;
+            if let Some(word) = words.last_mut() {
+                word.extend(c.to_lowercase());
+            }
         }
         was_lower = c.is_lowercase() || c.is_ascii_digit();
     }
-    starts.push(letters.len());
-    starts.dedup();
-    let piece = |from: usize, to: usize| {
-        let (from, to) = (*starts.get(from)?, *starts.get(to)?);
-        letters.get(from..to).filter(|piece| !piece.is_empty())
-    };
-    let is_wanted = |piece: Option<&str>| piece.is_some_and(|piece| wanted.contains(&piece));
-    (0..starts.len()).any(|at| is_wanted(piece(at, at + 1)) || is_wanted(piece(at, at + 2)))
+    join_pairs(words)
 }
 
-/// Whether a sentence says what to do, instead of only what happened: it has a link, or a word of advice.
-pub(super) fn is_advice(text: &str) -> bool {
-    if text.contains("http://") || text.contains("https://") {
-        return true;
-    }
-    let words = text
-        .split(|c: char| !c.is_alphanumeric() && c != '\'')
-        .filter(|word| !word.is_empty());
-    let mut count = 0;
-    let mut found = false;
+/// Puts words together that are one, so that a check-in is not a check.
+fn join_pairs(words: Vec<String>) -> Vec<String> {
+    let mut joined: Vec<String> = Vec::with_capacity(words.len());
     for word in words {
-        count += 1;
-        found = found
-            || ADVICE
-                .iter()
-                .any(|advice| word.eq_ignore_ascii_case(advice));
+        let tail = matches!(
+            word.as_str(),
+            "in" | "ins" | "out" | "outs" | "list" | "lists" | "point" | "sum"
+        );
+        match joined.last_mut() {
+            Some(last) if last == "check" && tail => last.push_str(&word),
+            _ => joined.push(word),
+        }
     }
-    found && count >= 3
+    joined
 }
-
-const ADVICE: &[&str] = &[
-    "add",
-    "ask",
-    "authenticate",
-    "call",
-    "change",
-    "check",
-    "choose",
-    "confirm",
-    "contact",
-    "correct",
-    "create",
-    "enable",
-    "ensure",
-    "fetch",
-    "fix",
-    "follow",
-    "include",
-    "lower",
-    "must",
-    "obtain",
-    "pass",
-    "pick",
-    "please",
-    "provide",
-    "reduce",
-    "refresh",
-    "register",
-    "remove",
-    "renew",
-    "repeat",
-    "request",
-    "resend",
-    "resubmit",
-    "retry",
-    "see",
-    "send",
-    "set",
-    "should",
-    "shorten",
-    "specify",
-    "split",
-    "supply",
-    "switch",
-    "try",
-    "update",
-    "upgrade",
-    "use",
-    "verify",
-    "visit",
-    "wait",
-];
 
 #[cfg(test)]
 mod tests {
@@ -142,14 +101,17 @@ mod tests {
     fn words_are_found_whole() {
         assert!(has_word("diagnoseOrder", &["diagnose"]));
         assert!(has_word("/orders/dry-run", &["dryrun"]));
-        assert!(!has_word("checkout", &["check"]));
+        assert!(!has_word("checkout", &["check"]) && !has_word("Auto Check-In", &["check"]));
+        assert!(has_word("check_order", &["check"]));
     }
 
     #[test]
-    fn advice_is_told_from_mere_naming() {
-        assert!(is_advice("Wait five seconds and retry."));
-        assert!(is_advice("See https://a.example/docs"));
-        assert!(!is_advice("Not Found"));
-        assert!(!is_advice("The order was not found"));
+    fn what_a_name_is_about_is_what_is_left() {
+        assert_eq!(
+            without_word("validateOrder", &["validate"]).as_deref(),
+            Some("order")
+        );
+        assert_eq!(without_word("validate", &["validate"]), None);
+        assert_eq!(without_word("createOrder", &["validate"]), None);
     }
 }

@@ -80,9 +80,7 @@ pub(super) fn of_api(api: &Api<'_>) -> Surfaces {
             .iter()
             .for_each(|surface| surfaces.add(surface));
     }
-    let declares_human = api
-        .declared_surfaces
-        .is_some_and(|node| names(node).any(|name| Surface::parse(name) == Some(Surface::Human)));
+    let declares_human = declared(api).contains(Surface::Human);
     let documented = api.docs_url.is_some()
         || api.operations.iter().any(|operation| {
             operation.docs_url.is_some()
@@ -97,9 +95,19 @@ pub(super) fn of_api(api: &Api<'_>) -> Surfaces {
     surfaces
 }
 
-/// The names in `surfaces: [rest, mcp]` or `surfaces: {rest: true, mcp: false}`.
+pub(super) fn declared(api: &Api<'_>) -> Surfaces {
+    let mut surfaces = Surfaces::default();
+    let named = api.declared_surfaces.into_iter().flat_map(names);
+    named
+        .filter_map(Surface::parse)
+        .for_each(|surface| surfaces.add(surface));
+    surfaces
+}
+
+/// The names in `surfaces: rest`, `surfaces: [rest, mcp]` or `surfaces: {rest: true, mcp: false}`.
 fn names(node: Node<'_>) -> impl Iterator<Item = &str> {
-    let listed = node.items().map(Node::text);
+    let single = Some(node.text()).filter(|_| !node.is_object() && !node.is_array());
+    let listed = single.into_iter().chain(node.items().map(Node::text));
     let switched = node
         .members()
         .filter(|member| member.value.as_bool() != Some(false))

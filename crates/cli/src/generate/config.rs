@@ -4,9 +4,30 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use aon_codegen::Options;
+use aon_lint::Setting;
 
 use crate::args::Gen;
 use crate::fault::Fault;
+
+/// The settings that code generation reads, for the reference page.
+pub const SETTINGS: &[Setting] = &[
+    Setting {
+        table: "gen",
+        key: "header",
+        takes: "text, or a list of lines",
+        default: "none",
+        says: "Lines at the top of every generated file, such as a licence.",
+        example: "header = \"Copyright the pet shop.\"",
+    },
+    Setting {
+        table: "gen.names",
+        key: "<name in the document>",
+        takes: "an identifier",
+        default: "made from the document",
+        says: "What a schema, an operation or a code is called in generated code.",
+        example: "listPets = \"AllPets\"",
+    },
+];
 
 /// The options of the settings file that was named, or of the nearest `aon.toml`.
 pub(super) fn options(args: &Gen) -> Result<Options, Fault> {
@@ -29,7 +50,7 @@ pub(super) fn options(args: &Gen) -> Result<Options, Fault> {
     };
     let section = section
         .as_table()
-        .ok_or_else(|| bad("`gen` is no table".to_owned()))?;
+        .ok_or_else(|| bad("`gen` is not a table".to_owned()))?;
     for (key, value) in section {
         match (key.as_str(), value) {
             ("header", toml::Value::String(header)) => options = options.with_header(header),
@@ -44,8 +65,9 @@ pub(super) fn options(args: &Gen) -> Result<Options, Fault> {
             ("names", toml::Value::Table(names)) => {
                 for (from, name) in names {
                     let name = name.as_str().filter(|name| is_name(name));
-                    let name = name
-                        .ok_or_else(|| bad(format!("the new name of `{from}` is no identifier")))?;
+                    let name = name.ok_or_else(|| {
+                        bad(format!("the new name of `{from}` is not an identifier"))
+                    })?;
                     options = options.with_name(from, name);
                 }
             }

@@ -3,7 +3,7 @@
 use super::{escape, put};
 use crate::score::{Report, TOP};
 
-/// Writes the badge as SVG: the lowest level of the corpus, or of its one API.
+/// Writes the badge as SVG: how far the corpus is, or its one API.
 ///
 /// ```
 /// use aon_lint::score::{Report, report::badge};
@@ -22,22 +22,24 @@ pub fn badge(report: &Report) -> String {
     let lowest = levels().min();
     let value = match lowest {
         None => "no API".to_owned(),
-        Some(_) if report.corpus.passes => format!("passes · {}%", report.corpus.points),
-        Some(lowest) if report.apis.len() == 1 => {
-            format!("{lowest}/{TOP} · {}%", report.corpus.points)
+        Some(_) if report.corpus.passes => format!("passes · {}", report.corpus.decimal),
+        Some(_) if report.apis.len() == 1 => {
+            format!("{} of {TOP}.0", report.corpus.decimal)
         }
         Some(_) => format!(
-            "{} of {} pass · {}%",
-            report.corpus.passed, report.corpus.apis, report.corpus.points
+            "{} of {} pass · {}",
+            report.corpus.passed, report.corpus.apis, report.corpus.decimal
         ),
     };
     let colour = match lowest {
         None => "#6b7280",
         Some(_) if report.corpus.passes => "#15803d",
-        Some(3..) => "#4d7c0f",
-        Some(2) => "#a16207",
-        Some(1) => "#c2410c",
-        Some(_) => "#b91c1c",
+        Some(_) => match report.corpus.decimal.hundredths() {
+            300.. => "#4d7c0f",
+            200.. => "#a16207",
+            100.. => "#c2410c",
+            _ => "#b91c1c",
+        },
     };
     let label = "self-healing";
     let (left, right) = (width(label), width(&value));

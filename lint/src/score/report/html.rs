@@ -4,7 +4,7 @@ mod cards;
 mod radar;
 
 use super::{escape, put};
-use crate::score::{Comparison, Dimension, NextStep, Report, TOP};
+use crate::score::{ApiScore, Comparison, Dimension, NextStep, Report, TOP};
 
 /// Writes the report as one HTML page. Every text of a document is escaped, and the page loads nothing.
 pub fn html(report: &Report, comparison: Option<&Comparison>, next: Option<&[NextStep]>) -> String {
@@ -17,7 +17,7 @@ pub fn html(report: &Report, comparison: Option<&Comparison>, next: Option<&[Nex
          <title>Maturity report</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n"
     );
     head(&mut page, report);
-    heat_map(&mut page, report);
+    heat_map(&mut page, report, comparison);
     if report.apis.len() > 1 {
         spread(&mut page, report);
     }
@@ -51,15 +51,22 @@ fn head(page: &mut String, report: &Report) {
     );
     put!(
         page,
-        "<p class=\"soft\">Conversational and self-healing, from 0 to {TOP} on five dimensions, derived from the manifests alone. \
-         An API passes when every dimension that applies is at {} or higher.</p>\n",
+        "<p class=\"soft\">Conversational and self-healing on five dimensions, derived from the manifests alone. The decimal says how far an API is, \
+         from 0.0 to {TOP}.0; a level holds only when all of it holds. An API passes when every dimension that applies is at level {} or higher.</p>\n",
         corpus.threshold
     );
     let operations: usize = report.apis.iter().map(|api| api.operations).sum();
     page.push_str("<div class=\"tiles\">\n");
     for (value, label) in [
         (format!("{} / {}", corpus.passed, corpus.apis), "APIs pass"),
-        (format!("{} / 100", corpus.points), "points on average"),
+        (
+            format!("{} / {TOP}.0", corpus.decimal),
+            if corpus.apis == 1 {
+                "all dimensions together"
+            } else {
+                "on average"
+            },
+        ),
         (operations.to_string(), "operations looked at"),
         (report.unread.len().to_string(), "files not read"),
     ] {
@@ -71,7 +78,7 @@ fn head(page: &mut String, report: &Report) {
     page.push_str("</div>\n");
 }
 
-fn heat_map(page: &mut String, report: &Report) {
+fn heat_map(page: &mut String, report: &Report, comparison: Option<&Comparison>) {
     page.push_str(
         "<h2>Heat map</h2>\n<div class=\"panel\"><table class=\"heat\"><thead><tr><th>API</th>",
     );
@@ -82,31 +89,53 @@ fn heat_map(page: &mut String, report: &Report) {
             dimension.title()
         );
     }
-    page.push_str("</tr></thead>\n<tbody>\n");
+    page.push_str("<th class=\"dim\">all</th></tr></thead>\n<tbody>\n");
     for (at, api) in report.apis.iter().enumerate() {
         put!(
             page,
             "<tr><td class=\"name\"><a href=\"#api-{at}\">{}</a></td>",
             escape(&report.label(api))
         );
-        for (_, score) in api.scores.iter() {
-            put!(
-                page,
-                "<td class=\"cell {}\">{}</td>",
-                class(score.level),
-                score.shown()
-            );
+        for (dimension, score) in api.scores.iter() {
+            match (score.level, score.decimal) {
+                (Some(level), Some(decimal)) => put!(
+                    page,
+                    "<td class=\"cell shade\" style=\"--d:{decimal}\">{decimal}{}<small>level {level}</small></td>",
+                    progress(comparison, api, dimension)
+                ),
+                _ => page.push_str("<td class=\"cell na\">n/a</td>"),
+            }
         }
-        page.push_str("</tr>\n");
+        put!(page, "<td class=\"all\">{}</td></tr>\n", api.decimal);
     }
-    page.push_str("</tbody></table>\n<div class=\"legend\">");
-    for (level, label) in ["0 nothing", "1", "2", "3 threshold", "4 complete"]
-        .iter()
-        .enumerate()
-    {
-        put!(page, "<span class=\"l{level}\">{label}</span>");
-    }
-    page.push_str("<span class=\"na\">n/a nothing to measure</span></div></div>\n");
+    page.push_str("</tbody></table>\n<div class=\"legend\"><span>0.0</span><span class=\"ramp\"></span><span>4.0</span>");
+    page.push_str("<span class=\"na\">n/a: nothing to measure</span></div></div>\n");
+}
+
+/// How far a decimal moved since the earlier report.
+fn progress(comparison: Option<&Comparison>, api: &ApiScore, dimension: Dimension) -> String {
+    let moved = comparison.and_then(|comparison| {
+        comparison.moved.iter().find(|moved| {
+            (&moved.file, &moved.slug) == (&api.file, &api.slug)
+                && moved.dimension == dimension.name()
+        })
+    });
+    let numbers = moved.and_then(|moved| moved.decimal_before.zip(moved.decimal_after));
+    let Some((before, after)) = numbers else {
+        return String::new();
+    };
+    let (before, after) = (before.hundredths(), after.hundredths());
+    let by = after.abs_diff(before);
+    let (class, sign) = if after < before {
+        ("down", '−')
+    } else {
+        ("up", '+')
+    };
+    format!(
+        " <i class=\"{class}\">{sign}{}.{:02}</i>",
+        by / 100,
+        by % 100
+    )
 }
 
 fn spread(page: &mut String, report: &Report) {
@@ -118,44 +147,57 @@ fn spread(page: &mut String, report: &Report) {
             "<span>{dimension} <span class=\"soft\">{}</span></span><div class=\"stack\">",
             dimension.title()
         );
-        let levels = distribution
-            .levels
-            .iter()
-            .enumerate()
-            .map(|(level, count)| (format!("l{level}"), format!("level {level}"), *count));
-        let absent = (
-            "na".to_owned(),
-            "n/a".to_owned(),
-            distribution.not_applicable,
-        );
-        for (class, label, count) in levels.chain([absent]).filter(|(_, _, count)| *count > 0) {
+        // One piece for each half of a level; the complete ones are with those of 3.5 and more.
+        let mut halves = [0_usize; 2 * TOP as usize];
+        for decimal in report.apis.iter().filter_map(|api| api.decimal(*dimension)) {
+            let at = usize::from(decimal.hundredths() / 50).min(halves.len() - 1);
+            if let Some(count) = halves.get_mut(at) {
+                *count += 1;
+            }
+        }
+        for (at, count) in halves.iter().enumerate().filter(|(_, count)| **count > 0) {
+            let (from, middle) = (at * 5, at * 50 + 25);
             put!(
                 page,
-                "<span class=\"{class}\" style=\"flex:{count}\" title=\"{label}: {count}\">{count}</span>"
+                "<span class=\"shade\" style=\"flex:{count};--d:{}.{:02}\" title=\"from {}.{}: {count}\">{count}</span>",
+                middle / 100,
+                middle % 100,
+                from / 10,
+                from % 10
             );
         }
-        page.push_str("</div>\n");
+        let absent = distribution.not_applicable;
+        if absent > 0 {
+            put!(
+                page,
+                "<span class=\"na\" style=\"flex:{absent}\" title=\"n/a: {absent}\">{absent}</span>"
+            );
+        }
+        let mean = distribution.mean.map(|mean| mean.to_string());
+        put!(
+            page,
+            "</div><span class=\"soft\">{}</span>\n",
+            mean.map_or_else(|| "n/a".to_owned(), |mean| format!("mean {mean}"))
+        );
     }
     page.push_str("</div></div>\n");
 }
 
 fn movement(page: &mut String, comparison: &Comparison) {
-    page.push_str("<h2>Movement</h2>\n<div class=\"panel\"><table class=\"plain\"><tbody>\n");
-    let shown =
-        |level: Option<u8>| level.map_or_else(|| "n/a".to_owned(), |level| level.to_string());
+    page.push_str("<h2>Progress</h2>\n<div class=\"panel\"><table class=\"plain\"><tbody>\n");
     for moved in &comparison.moved {
-        let (class, word) = if moved.regression {
-            ("no", "worse")
-        } else {
-            ("yes", "better")
+        let (class, word) = match moved.is_better() {
+            Some(true) => ("yes", "better"),
+            Some(false) if moved.regression => ("no", "worse"),
+            Some(false) => ("mid", "lower"),
+            None => ("mid", "changed"),
         };
         put!(
             page,
-            "<tr><td>{}</td><td>{}</td><td class=\"num\">{} → {}</td><td><span class=\"verdict {class}\">{word}</span></td></tr>\n",
-            escape(&moved.slug),
+            "<tr><td>{}</td><td>{}</td><td class=\"num\">{}</td><td><span class=\"verdict {class}\">{word}</span></td></tr>\n",
+            escape(&moved.title),
             moved.dimension,
-            shown(moved.before),
-            shown(moved.after)
+            moved.shown()
         );
     }
     for (list, word) in [(&comparison.added, "new"), (&comparison.removed, "gone")] {
@@ -178,7 +220,7 @@ fn steps(page: &mut String, next: &[NextStep]) {
     for step in next {
         put!(
             page,
-            "<tr><td><b>{} → {}</b> {}<br><span class=\"soft\">{} <code>{}</code></span></td><td class=\"num\">+{}</td><td class=\"num\">{}</td><td class=\"num\">{}</td></tr>\n",
+            "<tr><td><b>{} level {}</b> {}<br><span class=\"soft\">{} <code>{}</code></span></td><td class=\"num\">+{}</td><td class=\"num\">{}</td><td class=\"num\">{}</td></tr>\n",
             step.dimension,
             step.level,
             prose(&step.fix),
@@ -200,7 +242,7 @@ fn patterns(page: &mut String, report: &Report) {
     for pattern in &report.corpus.patterns {
         put!(
             page,
-            "<tr><td><b>{} {}</b> {}</td><td><code>{} {}</code></td><td class=\"num\">{}</td><td class=\"num\">{}</td></tr>\n",
+            "<tr><td><b>{} level {}</b> {}</td><td><code>{} {}</code></td><td class=\"num\">{}</td><td class=\"num\">{}</td></tr>\n",
             pattern.dimension,
             pattern.level,
             prose(&pattern.says),
@@ -240,10 +282,6 @@ fn prose(text: &str) -> String {
         }
     }
     shown
-}
-
-fn class(level: Option<u8>) -> String {
-    level.map_or_else(|| "na".to_owned(), |level| format!("l{}", level.min(TOP)))
 }
 
 const STYLE: &str = include_str!("html/style.css");

@@ -18,26 +18,30 @@ pub fn markdown(
     };
     put!(
         text,
-        "The corpus {verdict}: {} of {} APIs have every applicable dimension at {} or higher. {} of 100 points.\n\n",
+        "The corpus {verdict}: {} of {} APIs have every applicable dimension at level {} or higher. {} of 4.0 on average.\n\n\
+         Each cell says how far the API is, from 0.0 to 4.0, and in brackets the level that holds as a whole.\n\n",
         corpus.passed,
         corpus.apis,
         corpus.threshold,
-        corpus.points
+        corpus.decimal
     );
     text.push_str("| API |");
     for dimension in Dimension::ALL {
         put!(text, " {dimension} {} |", dimension.title());
     }
-    text.push_str(" points | passes |\n|---|--:|--:|--:|--:|--:|--:|---|\n");
+    text.push_str(" all | passes |\n|---|--:|--:|--:|--:|--:|--:|---|\n");
     for api in &report.apis {
         put!(text, "| {} |", cell(&report.label(api)));
         for (_, score) in api.scores.iter() {
-            put!(text, " {} |", score.shown());
+            match score.level {
+                Some(level) => put!(text, " {} ({level}) |", score.shown_decimal()),
+                None => text.push_str(" n/a |"),
+            }
         }
         put!(
             text,
             " {} | {} |\n",
-            api.points,
+            api.decimal,
             if api.passes { "yes" } else { "no" }
         );
     }
@@ -49,7 +53,7 @@ pub fn markdown(
         for step in next {
             put!(
                 text,
-                "| {} {}: {} | {} | {} | {} | {} |\n",
+                "| {} level {}: {} | {} | {} | {} | {} |\n",
                 step.dimension,
                 step.level,
                 cell(&step.fix),
@@ -74,7 +78,7 @@ pub fn markdown(
         for (dimension, missing) in missing {
             put!(
                 text,
-                "- **{dimension} → {}** {} (`{}:{}`, {}). {}.\n",
+                "- **{dimension} to level {}**: {} (`{}:{}`, {}). {}.\n",
                 missing.level,
                 cell(&missing.what),
                 code(&missing.file),
@@ -89,7 +93,7 @@ pub fn markdown(
         for pattern in &corpus.patterns {
             put!(
                 text,
-                "| {} | {}: {} | {} | {} | {} |\n",
+                "| {} | level {}: {} | {} | {} | {} |\n",
                 pattern.dimension,
                 pattern.level,
                 cell(&pattern.says),
@@ -117,22 +121,20 @@ fn put_moves(text: &mut String, comparison: Option<&Comparison>) {
     let Some(comparison) = comparison else {
         return;
     };
-    text.push_str("\n## Movement\n\n");
-    let shown =
-        |level: Option<u8>| level.map_or_else(|| "n/a".to_owned(), |level| level.to_string());
+    text.push_str("\n## Progress\n\n");
     for moved in &comparison.moved {
-        let mark = if moved.regression {
-            "**worse**"
-        } else {
-            "better"
+        let mark = match moved.is_better() {
+            Some(true) => "better",
+            Some(false) if moved.regression => "**worse**",
+            Some(false) => "lower",
+            None => "changed",
         };
         put!(
             text,
-            "- {} {}: {} → {} ({mark})\n",
-            cell(&moved.slug),
+            "- {} {}: {} ({mark})\n",
+            cell(&moved.title),
             moved.dimension,
-            shown(moved.before),
-            shown(moved.after)
+            moved.shown()
         );
     }
     for slug in &comparison.added {

@@ -84,7 +84,7 @@ impl Page {
             let head = format!("{dimension} {}", dimension.title());
             put!(self.text, "  {head:<CELL$}");
         }
-        self.text.push_str("  points\n");
+        self.text.push_str("  all  points\n");
         for api in &report.apis {
             let (mark, colour) = if api.passes {
                 ("✓", GREEN)
@@ -98,7 +98,12 @@ impl Page {
                 self.text.push_str("  ");
                 self.bar(score);
             }
-            put!(self.text, "  {:>6}\n", api.points);
+            put!(self.text, "  {}  {:>6}\n", api.decimal, api.points);
+        }
+        if !report.apis.is_empty() {
+            let key =
+                "  each cell: how far from 0.0 to 4.0, then the level that holds as a whole\n";
+            self.paint(key, GREY);
         }
         if report.apis.is_empty() {
             self.text.push_str("  no API was found\n");
@@ -106,26 +111,19 @@ impl Page {
     }
 
     fn bar(&mut self, score: &Score) {
-        let Some(level) = score.level else {
-            let cell = format!("{:<CELL$}", "····  n/a");
+        let (Some(level), Some(decimal)) = (score.level, score.decimal) else {
+            let cell = format!("{:<CELL$}", "···· n/a");
             return self.paint(&cell, GREY);
         };
-        let full = usize::from(level.min(TOP));
-        let bar: String = (0..usize::from(TOP))
-            .map(|at| if at < full { '█' } else { '░' })
-            .collect();
-        let colour = match level {
-            0 => RED,
-            1 | 2 => YELLOW,
-            _ => GREEN,
-        };
-        self.paint(&bar, colour);
-        put!(
-            self.text,
-            "{:<rest$}",
-            format!("  {level}"),
-            rest = CELL - usize::from(TOP)
-        );
+        let mut bar = String::new();
+        for at in 0..u16::from(TOP) {
+            let eighths = (decimal.hundredths().saturating_sub(at * 100).min(100) * 8) / 100;
+            bar.push(*EIGHTHS.get(usize::from(eighths)).unwrap_or(&'█'));
+        }
+        let step = usize::from(decimal.hundredths() / 50);
+        self.paint(&bar, SHADES.get(step).copied().unwrap_or(GREEN));
+        let rest = CELL - usize::from(TOP);
+        put!(self.text, "{:<rest$}", format!(" {decimal} level {level}"));
     }
 
     fn missing(&mut self, api: &ApiScore) {
@@ -134,14 +132,10 @@ impl Page {
         if !api.scores.iter().any(|entry| lacks(&entry)) {
             return;
         }
-        put!(self.text, "\n{}", line(&api.slug));
-        if api.title != api.slug {
-            put!(self.text, "  {}", line(&api.title));
-        }
-        put!(self.text, "\n");
+        put!(self.text, "\n{}\n", line(&api.title));
         for (dimension, score) in api.scores.iter() {
             if let Some(reason) = &score.reason {
-                let text = format!("  {dimension} n/a   {reason}");
+                let text = format!("  {dimension} n/a  {reason}");
                 self.line(&text, GREY);
             }
             let (Some(level), Some(missing)) = (score.level, &score.missing) else {
@@ -149,7 +143,8 @@ impl Page {
             };
             put!(
                 self.text,
-                "  {dimension} {level} → {} {}",
+                "  {dimension} {} level {level} → {}  {}",
+                score.shown_decimal(),
                 missing.level,
                 line(&missing.what)
             );
@@ -178,14 +173,17 @@ impl Page {
     fn corpus(&mut self, report: &Report) {
         let corpus = &report.corpus;
         self.text
-            .push_str("\ndistribution        0     1     2     3     4   n/a\n");
+            .push_str("\nlevels              0     1     2     3     4   n/a   mean\n");
         for dimension in Dimension::ALL {
             let distribution = corpus.distribution.get(*dimension);
             put!(self.text, "  {dimension} {:<11}", dimension.title());
             for count in distribution.levels {
                 put!(self.text, " {count:>5}");
             }
-            put!(self.text, " {:>5}\n", distribution.not_applicable);
+            let mean = distribution
+                .mean
+                .map_or_else(|| "n/a".to_owned(), |mean| mean.to_string());
+            put!(self.text, " {:>5} {mean:>6}\n", distribution.not_applicable);
         }
         if !corpus.worst.is_empty() {
             self.text.push_str("\nworst gaps\n");
@@ -194,8 +192,8 @@ impl Page {
                     self.text,
                     "  {} {}  {}: {}",
                     gap.dimension,
-                    gap.level,
-                    line(&gap.slug),
+                    gap.decimal,
+                    line(&gap.title),
                     line(&gap.what)
                 );
                 if gap.count > 1 {
@@ -209,7 +207,7 @@ impl Page {
             for pattern in &corpus.patterns {
                 put!(
                     self.text,
-                    "  {} APIs stop before {} {}: {}  [{} {}]\n",
+                    "  {} APIs stop before {} level {}: {}  [{} {}]\n",
                     pattern.apis,
                     pattern.dimension,
                     pattern.level,
@@ -259,18 +257,21 @@ impl Page {
     }
 
     fn comparison(&mut self, comparison: &Comparison) {
-        self.text.push_str("\nmovement\n");
-        let shown =
-            |level: Option<u8>| level.map_or_else(|| "n/a".to_owned(), |level| level.to_string());
+        self.text.push_str("\nprogress\n");
         for moved in &comparison.moved {
             let text = format!(
-                "  {} {}: {} → {}",
-                line(&moved.slug),
+                "  {} {}: {}",
+                line(&moved.title),
                 moved.dimension,
-                shown(moved.before),
-                shown(moved.after)
+                moved.shown()
             );
-            self.line(&text, if moved.regression { RED } else { GREEN });
+            let colour = match moved.is_better() {
+                Some(true) => GREEN,
+                Some(false) if moved.regression => RED,
+                Some(false) => YELLOW,
+                None => GREY,
+            };
+            self.line(&text, colour);
         }
         for slug in &comparison.added {
             put!(self.text, "  {} is new\n", line(slug));
@@ -341,7 +342,13 @@ fn fit(text: &str, width: usize) -> String {
 /// Up to how many APIs what is missing is listed without being asked.
 const FEW: usize = 12;
 const WIDEST: usize = 40;
-const CELL: usize = 14;
+const CELL: usize = 16;
+const EIGHTHS: [char; 9] = ['░', '▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
+
+/// From red to green, one for each half of a level.
+const SHADES: [&str; 9] = [
+    "31", "38;5;202", "38;5;208", "38;5;214", "33", "38;5;190", "38;5;154", "38;5;118", "32",
+];
 const RED: &str = "31";
 const GREEN: &str = "32";
 const YELLOW: &str = "33";

@@ -1,7 +1,7 @@
 //! One card for each API: the radar, and what each score rests on.
 
 use super::super::{escape, put};
-use super::{class, prose, radar};
+use super::{prose, radar};
 use crate::score::{ApiScore, Dimension, Report, Score};
 
 pub(super) fn cards(page: &mut String, report: &Report) {
@@ -28,8 +28,8 @@ fn card(page: &mut String, at: usize, api: &ApiScore, open: bool) {
     );
     put!(
         page,
-        "<span class=\"verdict {verdict}\">{word}</span><span class=\"soft\">{} points · {} operation{}</span>",
-        api.points,
+        "<span class=\"verdict {verdict}\">{word}</span><span class=\"soft\">{} of 4.0 · {} operation{}</span>",
+        api.decimal,
         api.operations,
         if api.operations == 1 { "" } else { "s" }
     );
@@ -47,13 +47,20 @@ fn card(page: &mut String, at: usize, api: &ApiScore, open: bool) {
 
 fn drill_down(page: &mut String, dimension: Dimension, score: &Score, open: bool) {
     let open = if open { " open" } else { "" };
-    put!(
-        page,
-        "<details{open}><summary><span class=\"pill {}\">{}</span><span class=\"dim\">{dimension} {}</span>",
-        class(score.level),
-        score.shown(),
-        dimension.title()
-    );
+    put!(page, "<details{open}><summary>");
+    if let (Some(level), Some(decimal)) = (score.level, score.decimal) {
+        put!(
+            page,
+            "<span class=\"pill shade\" style=\"--d:{decimal}\">{decimal}</span><span class=\"dim\">{dimension} {}</span><span class=\"soft lvl\">level {level}</span>",
+            dimension.title()
+        );
+    } else {
+        put!(
+            page,
+            "<span class=\"pill na\">n/a</span><span class=\"dim\">{dimension} {}</span>",
+            dimension.title()
+        );
+    }
     let short = match (&score.missing, &score.reason) {
         (Some(missing), _) => prose(&missing.what),
         (None, Some(reason)) => prose(reason),
@@ -70,20 +77,21 @@ fn drill_down(page: &mut String, dimension: Dimension, score: &Score, open: bool
             prose(reason)
         );
     }
-    if !score.evidence.is_empty() {
+    if !score.lines.is_empty() {
         page.push_str("<ul>");
-        for held in &score.evidence {
-            let class = if held.level == 0 {
-                " class=\"zero\""
-            } else {
-                ""
+        for line in &score.lines {
+            let percent = line.share.hundredths();
+            let class = match percent {
+                _ if line.holds => "full",
+                0 => "none",
+                _ => "part",
             };
             put!(
                 page,
-                "<li{class}><b>{}</b> {} <span class=\"soft\">({})</span></li>",
-                held.level,
-                prose(&held.says),
-                prose(&held.held)
+                "<li class=\"{class}\"><b>{}</b> {}<span class=\"soft counted\">{}</span><span class=\"meter\"><span style=\"width:{percent}%\"></span></span></li>",
+                line.level,
+                prose(&line.says),
+                prose(&line.counted)
             );
         }
         page.push_str("</ul>");
@@ -91,7 +99,7 @@ fn drill_down(page: &mut String, dimension: Dimension, score: &Score, open: bool
     if let Some(missing) = &score.missing {
         put!(
             page,
-            "<div class=\"lack\"><p><b>For {}</b>: {}</p>",
+            "<div class=\"lack\"><p><b>For level {}</b>: {}</p>",
             missing.level,
             prose(&missing.says)
         );

@@ -1,4 +1,4 @@
-//! The five levels as a shape.
+//! The five decimals as a shape.
 
 use super::super::put;
 use crate::score::{ApiScore, Score, THRESHOLD, TOP};
@@ -8,7 +8,7 @@ pub(super) fn radar(page: &mut String, api: &ApiScore) {
     let told: Vec<String> = api
         .scores
         .iter()
-        .map(|(dimension, score)| format!("{dimension} {}", score.shown()))
+        .map(|(dimension, score)| format!("{dimension} {}", score.shown_decimal()))
         .collect();
     put!(
         page,
@@ -20,12 +20,12 @@ pub(super) fn radar(page: &mut String, api: &ApiScore) {
         put!(
             page,
             "<polygon class=\"ring{goal}\" points=\"{}\"/>",
-            corners(AXES.iter().map(|axis| at(*axis, level)))
+            corners(AXES.iter().map(|axis| at(*axis, f64::from(level))))
         );
     }
     let with_axes = || api.scores.iter().zip(AXES);
     for ((dimension, score), axis) in with_axes() {
-        let (x, y) = at(axis, TOP);
+        let (x, y) = at(axis, f64::from(TOP));
         let off = if score.level.is_none() { " off" } else { "" };
         put!(
             page,
@@ -35,7 +35,7 @@ pub(super) fn radar(page: &mut String, api: &ApiScore) {
         put!(
             page,
             "<text x=\"{x:.1}\" y=\"{y:.1}\">{dimension} {}</text>",
-            score.shown()
+            score.shown_decimal()
         );
     }
     let points: Vec<(f64, f64)> = with_axes()
@@ -53,11 +53,13 @@ pub(super) fn radar(page: &mut String, api: &ApiScore) {
 }
 
 fn point(score: &Score, axis: (f64, f64)) -> Option<(f64, f64)> {
-    score.level.map(|level| at(axis, level.min(TOP)))
+    score
+        .decimal
+        .map(|decimal| at(axis, f64::from(decimal.hundredths()) / 100.0))
 }
 
-fn at(axis: (f64, f64), level: u8) -> (f64, f64) {
-    let radius = RADIUS * f64::from(level) / f64::from(TOP);
+fn at(axis: (f64, f64), height: f64) -> (f64, f64) {
+    let radius = RADIUS * height / f64::from(TOP);
     (CENTRE_X + axis.0 * radius, CENTRE_Y + axis.1 * radius)
 }
 
