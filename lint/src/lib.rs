@@ -19,7 +19,7 @@ mod settings;
 mod targets;
 
 pub use baseline::{Baseline, InvalidBaseline};
-pub use choice::{Candidate, Classifier, Evidence, Neighbours, Verdict};
+pub use choice::{Candidate, Classifier, Count, Evidence, Location, Neighbours, Verdict, training};
 pub use config::{Config, InvalidConfig};
 pub use date::{Date, InvalidDate};
 pub use engine::{Outcome, lint, sort};

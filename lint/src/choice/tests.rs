@@ -296,11 +296,15 @@ fn announced_sets_are_choices() {
             &["cpu", "memory"],
         ),
     ];
+    let mut wrong = Vec::new();
     for (name, text, confidence, values) in cases {
-        let verdict = judge(name, text, "").unwrap_or_else(|| panic!("missed: {text}"));
-        assert_eq!(verdict.confidence, *confidence, "{text}");
-        assert_eq!(verdict.values, *values, "{text}");
+        let verdict = judge(name, text, "");
+        let right = verdict.as_ref().is_some_and(|verdict| verdict.confidence == *confidence && verdict.values == *values);
+        if !right {
+            wrong.push((text, confidence, verdict));
+        }
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
@@ -333,6 +337,7 @@ fn names_of_choices_are_likely() {
 
 #[test]
 fn open_values_are_left_alone() {
+    let mut wrong = Vec::new();
     for (name, text) in [
         ("name", "The name of the thing."),
         ("idAction", "The action."),
@@ -467,11 +472,11 @@ fn open_values_are_left_alone() {
         ),
     ] {
         let verdict = judge(name, text, "");
-        assert!(
-            verdict.as_ref().is_none_or(|v| v.confidence == Possible),
-            "{name}, {text}: {verdict:?}"
-        );
+        if verdict.as_ref().is_some_and(|v| v.confidence > Possible) {
+            wrong.push((name, text, verdict));
+        }
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]

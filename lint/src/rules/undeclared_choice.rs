@@ -1,11 +1,11 @@
 //! AON101.
 
-use aon_manifest::model::{Discriminators, Input, Schema, Text, Types};
+use aon_manifest::model::{Discriminators, Input, Location as Sent, Schema, Text, Types};
 use aon_manifest::{Api, Format, Kind, Node, Syntax};
 
 use std::cell::OnceCell;
 
-use crate::choice::{Candidate, Classifier, Evidence, Verdict, vendor};
+use crate::choice::{Candidate, Classifier, Evidence, Location, Verdict, of_argument, vendor};
 use crate::engine::{Findings, Subject};
 use crate::finding::Confidence;
 use crate::fix::{Fix, Safety, edits};
@@ -78,7 +78,7 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
 
 /// Declares the listed values. That is safe where the text leaves no doubt that these are all.
 fn repair(input: &Input<'_>, verdict: &Verdict) -> Option<Fix> {
-    if verdict.values.len() < 2 && !verdict.complete || verdict.several {
+    if verdict.values.len() < 2 && !verdict.complete || verdict.several || verdict.partial {
         return None;
     }
     let (_, array, value) = shape(input.schema);
@@ -220,13 +220,33 @@ fn classify(
                 .for_each(|parameter| visit(parameter.name()));
         }
     };
+    let number = |keyword: &str| value.get(keyword).and_then(Node::as_f64);
+    let length = |keyword: &str| {
+        let length = value.get(keyword).and_then(Node::as_i64);
+        length.and_then(|length| usize::try_from(length).ok())
+    };
+    // FastMCP leaves the words about arguments in the description of the tool.
+    let of_tool = || {
+        let text = text(operation.filter(|_| api.format == Format::Mcp)?.description)?;
+        of_argument(text, input.name())
+    };
     let candidate = Candidate {
         name: input.name(),
+        location: match input.location {
+            Sent::Path => Location::Path,
+            Sent::Query => Location::Query,
+            Sent::Header | Sent::Cookie => Location::Header,
+            _ => Location::Body,
+        },
+        min_length: length("minLength"),
+        max_length: length("maxLength"),
+        minimum: number("minimum"),
+        maximum: number("maximum"),
         types,
         array,
         format: text(value.format()),
         pattern: text(value.pattern()),
-        description: text(input.description()),
+        description: text(input.description()).or_else(of_tool),
         more: if array {
             text(value.description())
         } else {

@@ -1,0 +1,119 @@
+//! What the words of a description say about the values: a small grammar of the shapes in which lists are written, not of vendors' phrases.
+
+mod cues;
+mod lists;
+mod tokens;
+
+use lists::Joined;
+use tokens::Kind;
+
+pub(super) use cues::Cue;
+pub(super) use lists::{Shape, is_code};
+
+/// What was read in a text.
+#[derive(Clone, Debug)]
+pub(super) struct Reading<'t> {
+    pub(super) shape: Option<Shape>,
+    pub(super) cue: Cue,
+    pub(super) values: Vec<&'t str>,
+    /// Whether the markup says where each value begins and ends.
+    pub(super) marked: bool,
+    /// Whether every item was understood.
+    pub(super) clean: bool,
+    /// Whether every item was understood, and nothing takes back that these are all.
+    pub(super) complete: bool,
+    /// Whether one text holds several of the values.
+    pub(super) several: bool,
+    /// Whether the text says that there is a set, elsewhere.
+    pub(super) announced: bool,
+    /// Whether the text says that the value is free or has a syntax.
+    pub(super) open: bool,
+    /// Whether the list is all that the text says.
+    pub(super) alone: bool,
+}
+
+/// Reads a text. None when it says nothing about values.
+pub(super) fn read(text: &str) -> Option<Reading<'_>> {
+    let mut cut = Vec::with_capacity(64);
+    tokens::cut(text, MAX_TOKENS, &mut cut);
+    let tokens = cut.as_slice();
+    let open = cues::says_open(tokens);
+    let mut best: Option<(lists::List<'_>, Cue)> = None;
+    let mut lists = 0;
+    let mut at = 0;
+    while at < tokens.len() {
+        let Some(list) = lists::at(tokens, at) else {
+            at += 1;
+            continue;
+        };
+        let cue = cues::before(tokens, list.start);
+        let plain = !list.marked && list.shape == Shape::Sequence;
+        let start = list.start;
+        let enclosed = start > 0 && tokens.get(start - 1).is_some_and(|t| t.kind == Kind::Open)
+            && tokens.get(list.end).is_some_and(|t| t.kind == Kind::Close);
+        let starts = start == 0 || tokens.get(start - 1).is_some_and(|t| matches!(t.kind, Kind::Colon | Kind::Dash | Kind::Line));
+        let ends = tokens.get(list.end).is_none_or(|t| matches!(t.kind, Kind::Stop | Kind::Line | Kind::Close));
+        // Words that nobody marked are a list of values only where something says so.
+        // "The fields `a` and `b`" tells of two things, not of alternatives.
+        let both = list.shape == Shape::Sequence && list.joined == Joined::And && cue < Cue::Told;
+        let counts = (!plain || cue > Cue::None || enclosed || starts && ends) && !both;
+        if !counts {
+            at += 1;
+            continue;
+        }
+        lists += 1;
+        at = list.end.max(at + 1);
+        let better = best.as_ref().is_none_or(|(known, known_cue)| (cue, list.values.len()) > (*known_cue, known.values.len()));
+        if better {
+            best = Some((list, cue));
+        }
+    }
+    let announced = cues::announced(tokens);
+    let several = cues::several(tokens);
+    let marks = tokens.iter().filter(|token| token.is_marked());
+    let Some((list, cue)) = best.filter(|(_, cue)| *cue > Cue::Against) else {
+        let mut mentioned: Vec<&str> = Vec::new();
+        for token in marks {
+            if lists::is_constant(token.text) && !token.text.contains(' ') && !mentioned.contains(&token.text) {
+                mentioned.push(token.text);
+            }
+        }
+        let mentions = mentioned.len() >= 2 && lists == 0;
+        return (mentions || announced || open).then_some(Reading {
+            shape: mentions.then_some(Shape::Mentions),
+            cue: if lists > 0 { Cue::Against } else { Cue::None },
+            values: Vec::new(),
+            marked: false,
+            clean: false,
+            complete: false,
+            several,
+            announced,
+            open,
+            alone: false,
+        });
+    };
+    // Marked words outside of the list may be further values.
+    let more = marks.filter(|token| !list.values.contains(&token.text)).count() > 0;
+    let opened = cues::opened_behind(tokens, &list);
+    let ends = tokens.get(list.end).is_none_or(|t| matches!(t.kind, Kind::Stop | Kind::Line | Kind::Close));
+    let mut values = list.values.clone();
+    values.dedup();
+    // Of words that nobody marked, the next sentence may name another.
+    let last = list.marked || tokens.len() - list.end.min(tokens.len()) <= 7;
+    let complete = list.clean && last && !opened && !more && lists == 1 && ends && cue == Cue::All && tokens.len() < MAX_TOKENS && !several && !cues::doubts(tokens);
+    Some(Reading {
+        shape: Some(list.shape),
+        cue: if opened { Cue::None } else { cue },
+        marked: list.marked,
+        clean: list.clean && !opened,
+        complete,
+        several,
+        announced,
+        open: open || opened,
+        alone: list.end - list.start + 4 >= tokens.len(),
+        values,
+    })
+}
+
+/// The part of a description that is read.
+const MAX_TOKENS: usize = 1_500;
