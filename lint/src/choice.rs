@@ -236,8 +236,8 @@ impl Classifier {
         let announced = reading.is_some_and(|reading| reading.announced && !reading.open);
         let sampled = samples().any(|sample| schema::is_word(sample));
         let contract = names::is_contract(candidate.name);
-        let held = candidate.untyped_is_string && contract;
-        let named = count.is_some_and(|count| count.apis >= 4 && count.share() >= NEARLY_ALWAYS);
+        let held = candidate.untyped_is_string && contract && weight.words > VISIBLY_OPEN;
+        let named = probability >= ANNOUNCED && count.is_some_and(|count| count.apis >= 4 && count.share() >= NEARLY_ALWAYS);
         // Words about it, or a sample, are the second witness. A name alone has to be nearly always closed.
         let alone = candidate.description.or(candidate.more).is_none_or(|text| text.trim().is_empty()) && !sampled;
         let enough = if alone { ALONE } else { LIKELY };
@@ -263,7 +263,7 @@ impl Classifier {
 
 /// What a list of values in the prose says, once the schema does not refuse it.
 fn listed(candidate: &Candidate<'_>, kind: ValueKind, reading: Option<&Reading<'_>>) -> Option<Verdict> {
-    let reading = reading.filter(|reading| reading.values.len() >= 2)?;
+    let reading = reading.filter(|reading| !reading.values.is_empty())?;
     let weight = weigh::weigh(candidate, Some(reading));
     let probability = weight.probability();
     let numbers = kind == ValueKind::Number;
@@ -344,6 +344,8 @@ const ALONE: f32 = 0.4;
 const ANNOUNCED: f32 = 0.25;
 /// The log-odds from which on a name speaks for a set by itself.
 const SPEAKS: f32 = 0.5;
+/// The log-odds of words that visibly speak of something else: ids, names, texts.
+const VISIBLY_OPEN: f32 = -2.0;
 const POSSIBLE: f32 = 0.08;
 /// Authors leave many sets undeclared, so a name that most of them declare is nearly always a set.
 const NEARLY_ALWAYS: f64 = 0.5;

@@ -205,7 +205,7 @@ mod tests {
 
     /// Two findings with everything that is hard to render.
     pub(super) fn sample() -> Report {
-        let text = "operations:\n  - id: set\n    parameters:\n      - { name: auth_ux, type: string, description: 'Must be one of \"é&<x>\" or ünï.' }\n      - { name: x, in: query, default: z, enum: [] }\n";
+        let text = "operations:\n  - id: set\n    parameters:\n      - { name: auth_ux, type: string, description: 'Must be one of \"é&x>\" or \"ünï\".' }\n      - { name: x, in: query, default: z, enum: [] }\n";
         let document = aon_manifest::Document::from_text("dir/a b.aon.yaml", text);
         let outcome = crate::lint(&document, &crate::Settings::default());
         assert!(!outcome.findings.is_empty());

@@ -46,7 +46,16 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
             at += 1;
             continue;
         };
-        let cue = cues::before(tokens, list.start);
+        let mut cue = cues::before(tokens, list.start);
+        if list.joined == Joined::Pipe && cue > Cue::Against {
+            cue = if list.values.len() >= 3 { Cue::All } else { cue.max(Cue::Told) };
+        }
+        if cues::asked_behind(tokens, &list) {
+            cue = Cue::Against;
+        }
+        if cue == Cue::None && cues::told_behind(tokens, &list) {
+            cue = Cue::Told;
+        }
         let plain = !list.marked && list.shape == Shape::Sequence;
         let start = list.start;
         let enclosed = start > 0 && tokens.get(start - 1).is_some_and(|t| t.kind == Kind::Open)
@@ -55,8 +64,10 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
         let ends = tokens.get(list.end).is_none_or(|t| matches!(t.kind, Kind::Stop | Kind::Line | Kind::Close));
         // Words that nobody marked are a list of values only where something says so.
         // "The fields `a` and `b`" tells of two things, not of alternatives.
-        let both = list.shape == Shape::Sequence && list.joined == Joined::And && cue < Cue::Told;
-        let counts = (!plain || cue > Cue::None || enclosed || starts && ends) && !both;
+        let and = list.shape == Shape::Sequence && list.joined == Joined::And;
+        let both = and && (cue < Cue::Told && list.values.len() == 2 || plain && cue < Cue::All && !starts);
+        let follows = cue > Cue::None && (cues::is_adjacent(tokens, start) || list.joined == Joined::Pipe) || cues::told_behind(tokens, &list);
+        let counts = (!plain || follows || enclosed || starts && ends) && !both;
         if !counts {
             at += 1;
             continue;
@@ -71,6 +82,7 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
     let announced = cues::announced(tokens);
     let several = cues::several(tokens);
     let marks = tokens.iter().filter(|token| token.is_marked());
+    let constant = cues::constant(tokens);
     let Some((list, cue)) = best.filter(|(_, cue)| *cue > Cue::Against) else {
         let mut mentioned: Vec<&str> = Vec::new();
         for token in marks {
@@ -79,10 +91,10 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
             }
         }
         let mentions = mentioned.len() >= 2 && lists == 0;
-        return (mentions || announced || open).then_some(Reading {
-            shape: mentions.then_some(Shape::Mentions),
-            cue: if lists > 0 { Cue::Against } else { Cue::None },
-            values: Vec::new(),
+        return (mentions || announced || open || constant.is_some()).then_some(Reading {
+            shape: constant.map(|_| Shape::Sequence).or(mentions.then_some(Shape::Mentions)),
+            cue: if constant.is_some() { Cue::Told } else if lists > 0 { Cue::Against } else { Cue::None },
+            values: constant.into_iter().collect(),
             marked: false,
             clean: false,
             complete: false,
@@ -94,7 +106,8 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
     };
     // Marked words outside of the list may be further values.
     let more = marks.filter(|token| !list.values.contains(&token.text)).count() > 0;
-    let opened = cues::opened_behind(tokens, &list);
+    let custom = tokens.iter().enumerate().any(|(at, token)| !(list.start..list.end).contains(&at) && token.any(&["custom", "arbitrary", "user-defined"]));
+    let opened = list.open || custom || cues::opened_behind(tokens, &list);
     let ends = tokens.get(list.end).is_none_or(|t| matches!(t.kind, Kind::Stop | Kind::Line | Kind::Close));
     let mut values = list.values.clone();
     values.dedup();

@@ -120,6 +120,7 @@ pub(super) fn refuses(candidate: &Candidate<'_>, values: &[&str], several: bool)
         || numbers && span
         || candidate.pattern.is_some_and(|pattern| !values.iter().all(|value| fits(pattern, value)))
         || values.iter().any(|value| is_field(candidate, value))
+        || values.iter().all(|value| is_beside(candidate, value))
 }
 
 /// Whether a value fits a pattern of the form `^[a-z_]+$`. Other patterns are rules of their own, which prose does not replace.
@@ -127,7 +128,8 @@ fn fits(pattern: &str, value: &str) -> bool {
     let inner = pattern.trim_start_matches('^').trim_end_matches('$');
     let class = inner.strip_prefix('[').and_then(|inner| inner.split_once(']'));
     let Some((class, times)) = class else { return matches!(inner, ".*" | ".+" | r"\w+" | r"\S+") };
-    if class.starts_with('^') || !(times.is_empty() || times.starts_with(['+', '*', '{'])) || times.contains([')', '(']) {
+    let repeated = matches!(times, "" | "+" | "*") || times.starts_with('{') && times.ends_with('}');
+    if class.starts_with('^') || !repeated {
         return false;
     }
     let class = class.replace(r"\w", "a-zA-Z0-9_").replace(r"\d", "0-9").replace(r"\s", " ").replace('\\', "");
@@ -146,6 +148,12 @@ fn is_field(candidate: &Candidate<'_>, value: &str) -> bool {
         candidate.neighbours.each(&mut |name| found = found || name != candidate.name && names::same_name(name, value));
     }
     found && candidate.name != "fields" && !SORTS.iter().any(|known| candidate.name.to_ascii_lowercase().contains(known))
+}
+
+fn is_beside(candidate: &Candidate<'_>, value: &str) -> bool {
+    let mut found = false;
+    candidate.neighbours.each(&mut |name| found = found || name.eq_ignore_ascii_case(value));
+    found && !SORTS.iter().any(|known| candidate.name.to_ascii_lowercase().contains(known))
 }
 
 /// Values of these are names of fields.

@@ -21,11 +21,18 @@ pub(super) fn before(tokens: &[Token<'_>], start: usize) -> Cue {
     let from = sentence_start(tokens, start);
     let words: Vec<&Token<'_>> = tokens.get(from..start).unwrap_or(&[]).iter().collect();
     let near = |reach: usize, known: &[&str]| words.iter().rev().take(reach).any(|token| token.any(known));
-    if near(4, EXAMPLES) || near(8, &["e.g", "e.g.", "eg", "example", "examples", "i.e", "i.e."]) {
+    if near(2, EXAMPLES) || near(4, &["default", "defaults"]) || near(8, &["e.g", "e.g.", "eg", "example", "examples", "i.e", "i.e."]) {
         return Cue::Against;
     }
-    // "Required if `type` is `a` or `b`" speaks about another place.
-    if near(12, &["if", "when", "unless", "whenever"]) && !near(4, &["one", "either"]) || near(3, &["not", "cannot", "except", "than"]) {
+    // "Required if `type` is `a` or `b`" speaks about another place; "if you want the type, use one of" does not.
+    let comma = words.iter().rposition(|token| token.kind == Kind::Comma).unwrap_or(0);
+    let condition = words.iter().skip(comma).any(|token| token.any(&["if", "when", "unless", "whenever"]));
+    if condition || near(3, &["not", "cannot", "except", "than"]) {
+        return Cue::Against;
+    }
+    // "A policy you created, or one of": the list is not all.
+    let beside = words.windows(2).rev().take(5).any(|two| matches!(two, [or, one] if or.any(&["or", "and"]) && one.any(&["one", "any"])));
+    if beside {
         return Cue::Against;
     }
     if near(10, OTHERS) {
@@ -39,13 +46,47 @@ pub(super) fn before(tokens: &[Token<'_>], start: usize) -> Cue {
     });
     let colon = words.last().is_some_and(|token| matches!(token.kind, Kind::Colon | Kind::Open | Kind::Line | Kind::Dash));
     let is = near(3, &["are", "is", "include", "includes", "be", "of", "following", "either", "to"]);
-    if one_of || near(2, &["either"]) || adjective && noun && (colon || is) || adjective && near(2, &["are"]) || near(3, &["enum", "oneof"]) {
+    if one_of || near(2, &["either"]) || adjective && noun && (colon || is) || adjective && near(2, &["are"]) || near(3, &["enum", "oneof", "options", "choices"]) && (colon || is) {
         if near(3, &["include", "includes", "including"]) { Cue::Told } else { Cue::All }
     } else if modal || noun && (colon || is) || adjective || near(1, &["set", "specify", "specifies"]) {
         Cue::Told
     } else {
         Cue::None
     }
+}
+
+/// Whether a list of words that nobody marked follows its announcement at once.
+pub(super) fn is_adjacent(tokens: &[Token<'_>], start: usize) -> bool {
+    let Some(token) = start.checked_sub(1).and_then(|at| tokens.get(at)) else { return true };
+    matches!(token.kind, Kind::Colon | Kind::Open | Kind::Line | Kind::Dash | Kind::Equals)
+        || token.any(&[
+            "are", "is", "be", "of", "either", "following", "include", "includes", "values", "value", "options", "enum", "equal", "accepts", "supports", "allowed",
+            "supported", "to", "use", "specify", "set", "by", "as", "in", "choices",
+        ])
+}
+
+/// Whether the words behind a list say what it is: "`a`, `b` and `c` are supported".
+pub(super) fn told_behind(tokens: &[Token<'_>], list: &List<'_>) -> bool {
+    let behind = tokens.get(list.end..).unwrap_or(&[]);
+    let mut near = behind.iter().take(4).take_while(|token| token.kind == Kind::Word);
+    near.any(|token| token.any(&["supported", "allowed", "accepted", "permitted", "valid", "possible"]))
+}
+
+/// Whether the words behind a list ask for one of several inputs: "either `a` or `b` must be given".
+pub(super) fn asked_behind(tokens: &[Token<'_>], list: &List<'_>) -> bool {
+    let behind = tokens.get(list.end..).unwrap_or(&[]);
+    let near: Vec<_> = behind.iter().skip_while(|token| token.kind == Kind::Close).take(4).collect();
+    let has = |known: &[&str]| near.iter().any(|token| token.any(known));
+    has(&["must", "is", "are", "should", "has", "needs"]) && has(&["specified", "provided", "given", "present", "required", "needed", "set", "supplied", "defined"])
+}
+
+/// The only value a sentence allows: "must equal `a`", "the only supported value is `a`".
+pub(super) fn constant<'t>(tokens: &[Token<'t>]) -> Option<&'t str> {
+    tokens.windows(3).find_map(|three| {
+        let [first, second, value] = three else { return None };
+        let equal = first.is("must") && second.is("equal") && (value.is_marked() || value.kind == Kind::Word);
+        (equal && value.text.len() > 1 && !value.any(&["the", "a", "an", "to"])).then_some(value.text)
+    })
 }
 
 /// Whether the words behind a list open it again: "etc.", "or any other".
@@ -89,12 +130,12 @@ pub(super) fn says_open(tokens: &[Token<'_>]) -> bool {
         tokens.windows(2).any(|two| matches!(two, [a, b] if a.any(first) && b.any(second)))
     };
     has(&["between"]) && has(&["and"]) && tokens.iter().any(|t| t.text.starts_with(|c: char| c.is_ascii_digit()))
-        || has(&["regex", "regexp", "rrule", "cron", "iso8601", "iso-8601", "wildcard", "wildcards", "base64", "base-64"])
+        || has(&["regex", "regexp", "rrule", "cron", "iso8601", "iso-8601", "wildcard", "wildcards", "base64", "base-64", "iata", "iana", "two-letter", "three-letter", "mime"])
         || pair(&["output"], &["only"])
         || pair(&["any", "arbitrary", "free"], &["string", "text", "value", "name", "valid", "form"])
         || pair(&["range", "ranges", "ranging"], &["from", "of", "is", "between"])
         || pair(&["regular", "filter", "cron", "sort", "query", "search"], &["expression", "expressions", "syntax", "string", "query"])
-        || pair(&["custom", "additional"], &["values", "types", "names", "extension", "value", "value"])
+        || pair(&["additional"], &["values", "types", "names"])
 }
 
 fn sentence_start(tokens: &[Token<'_>], start: usize) -> usize {
@@ -119,12 +160,12 @@ fn sentence_start(tokens: &[Token<'_>], start: usize) -> usize {
     at
 }
 
-const EXAMPLES: &[&str] = &["example", "examples", "such", "like", "e.g", "e.g.", "eg", "including", "instance", "default", "defaults", "i.e", "i.e.", "fields", "field", "similar"];
+const EXAMPLES: &[&str] = &["such", "like", "including", "instance", "fields", "field", "similar"];
 
 /// What has values of its own inside of a text that is open.
 const OTHERS: &[&str] = &[
     "filters", "operators", "operator", "units", "unit", "prefix", "prefixed", "suffix", "characters", "character", "extensions", "placeholders", "variables", "wildcards",
-    "tokens", "parameters", "properties", "attributes", "fields", "columns", "functions", "keywords", "image", "images", "sortable", "searchable", "files", "headers", "octet", "digits",
+    "tokens", "parameters", "properties", "attributes", "fields", "columns", "functions", "keywords", "image", "images", "sortable", "searchable", "files", "headers", "octet", "digits", "sum", "bitmask",
 ];
 
 const ADJECTIVES: &[&str] = &[

@@ -26,6 +26,8 @@ pub(super) struct List<'t> {
     pub(super) marked: bool,
     /// Whether every item was understood.
     pub(super) clean: bool,
+    /// Whether another alternative follows that is not a value: "or a date".
+    pub(super) open: bool,
     /// The word before the last value.
     pub(super) joined: Joined,
     /// The tokens it takes.
@@ -38,6 +40,7 @@ pub(super) struct List<'t> {
 pub(super) enum Joined {
     And,
     Or,
+    Pipe,
     Neither,
 }
 
@@ -67,7 +70,7 @@ fn longer<'t>(a: Option<List<'t>>, b: Option<List<'t>>) -> Option<List<'t>> {
 fn value<'t>(token: &Token<'t>) -> Option<&'t str> {
     let text = token.text;
     let ok = if token.is_marked() {
-        !text.contains(['\n', '<', '{', '*', '…']) && text.len() <= 60 && !text.ends_with("...")
+        !text.contains(['\n', '<', '{', '*', '…', '#']) && text.len() <= 60 && !text.ends_with("...") && !text.starts_with('.')
     } else {
         token.kind == Kind::Word && is_constant(text) && !is_grammar(text)
     };
@@ -81,7 +84,7 @@ pub(in crate::choice) fn is_constant(text: &str) -> bool {
         && text.len() <= 48
         && !text.contains(['@', '=', '\'', '’', '~', '^'])
         && !text.contains("://")
-        && !text.starts_with(['/', '#', '$', '%'])
+        && !text.starts_with(['/', '#', '$', '%', '.'])
         && !text.ends_with(['%', '+'])
         && text.matches(':').count() <= 1
         && text.matches('.').count() <= 2
@@ -94,7 +97,7 @@ fn is_grammar(word: &str) -> bool {
         "should", "if", "when", "where", "which", "what", "of", "to", "for", "from", "with", "without", "by", "as", "at", "on",
         "in", "and", "or", "not", "you", "your", "we", "our", "they", "their", "has", "have", "do", "does", "using", "use",
         "only", "following", "other", "others", "etc", "e.g", "i.e", "then", "than", "but", "so", "set", "see", "also", "one",
-        "each", "any", "whether", "how", "more", "example", "please", "note", "optional", "required", "must", "either", "default",
+        "each", "any", "whether", "how", "more", "example", "please", "note", "optional", "required", "must", "either", "default", "value", "values", "options",
     ];
     // `default`, `all` and `none` are values too; only those that stand between others are told from grammar.
     WORDS.iter().any(|known| *known == word)
@@ -114,10 +117,12 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
     let mut end = start;
     let mut clean = true;
     let mut joined = Joined::Neither;
+    let mut open = false;
     loop {
         let token = tokens.get(at)?;
         if token.is_marked() != marked {
             clean = false;
+            open = matches!(token.kind, Kind::Other | Kind::Open) || token.any(&["a", "an", "any", "your", "the", "another", "other", "some"]);
             break;
         }
         // `narrow/wide/full` is one word to the cutter.
@@ -133,6 +138,7 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
                 Some(value) => values.push(value),
                 None => {
                     clean = false;
+                    open = marked || token.any(&["a", "an", "any", "your", "the", "another", "other", "some"]) || matches!(token.kind, Kind::Other | Kind::Open);
                     break;
                 }
             }
@@ -151,7 +157,9 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
             let joins = token.any(&["or", "and", "and/or", "oder", "und", "ou", "o", "y"])
                 || token.kind == Kind::Other && token.text == "&";
             let signed = matches!(token.kind, Kind::Comma | Kind::Pipe | Kind::Semicolon | Kind::Slash);
-            if joins {
+            if token.kind == Kind::Pipe {
+                joined = Joined::Pipe;
+            } else if joins {
                 joined = if token.any(&["and", "und", "y"]) { Joined::And } else { Joined::Or };
             }
             if !joins && !signed {
@@ -172,12 +180,12 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
     }
     if !marked && tokens.get(end).is_some_and(|t| t.kind == Kind::Word) {
         // "narrow, wide or something else": the last one is the start of a phrase.
-        if joined != Joined::Neither && values.len() > 1 && tokens.get(end).is_some_and(|t| !t.any(TAILS)) {
+        if matches!(joined, Joined::And | Joined::Or) && values.len() > 1 && tokens.get(end).is_some_and(|t| !t.any(TAILS)) {
             clean = false;
         }
     }
     let enough = values.len() >= 2;
-    enough.then_some(List { shape: Shape::Sequence, values, marked, clean, joined, start, end })
+    enough.then_some(List { shape: Shape::Sequence, values, marked, clean, open, joined, start, end })
 }
 
 /// Words that go on behind a list without belonging to its last value.
@@ -249,8 +257,10 @@ fn lines<'t>(tokens: &[Token<'t>], start: usize, bullets: bool) -> Option<List<'
             at += 1;
         }
     }
-    let enough = heads >= 2 && heads * 4 >= items * 3;
-    enough.then(|| List { shape: Shape::Lines, marked: marks == heads, clean, joined: Joined::Neither, values, start, end })
+    // "minLength: 3" describes the value.
+    let described = values.iter().any(|value| ["minlength", "maxlength", "encoding", "minimum", "maximum", "pattern", "note", "example"].iter().any(|known| value.eq_ignore_ascii_case(known)));
+    let enough = heads >= 2 && heads * 4 >= items * 3 && !described;
+    enough.then(|| List { shape: Shape::Lines, marked: marks == heads, clean, open: false, joined: Joined::Neither, values, start, end })
 }
 
 enum Head<'t> {
@@ -311,7 +321,7 @@ fn pairs<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
                 Kind::Close => depth -= 1,
                 _ => {}
             }
-            let breaks = matches!(token.kind, Kind::Comma | Kind::Semicolon | Kind::Line | Kind::Stop | Kind::Pipe | Kind::Slash | Kind::Bullet)
+            let breaks = matches!(token.kind, Kind::Comma | Kind::Semicolon | Kind::Line | Kind::Stop | Kind::Pipe | Kind::Slash)
                 || token.any(&["or", "and"])
                 || tokens.get(behind + 1).and_then(pair_sign) == Some(sign) && behind > at + 2 && sign != Pair::For;
             if depth == 0 && breaks {
@@ -324,7 +334,7 @@ fn pairs<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
         }
         end = behind;
         while let Some(token) = tokens.get(behind) {
-            if matches!(token.kind, Kind::Comma | Kind::Semicolon | Kind::Line | Kind::Stop | Kind::Pipe | Kind::Slash | Kind::Bullet)
+            if matches!(token.kind, Kind::Comma | Kind::Semicolon | Kind::Line | Kind::Stop | Kind::Pipe | Kind::Slash)
                 || token.any(&["or", "and"])
             {
                 behind += 1;
@@ -335,7 +345,7 @@ fn pairs<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
         at = behind;
     }
     let enough = values.len() >= 2 && (sign != Pair::Colon || marked || values.iter().all(|value| is_code(value)));
-    enough.then_some(List { shape: Shape::Pairs, values, marked, clean: true, joined: Joined::Neither, start, end })
+    enough.then_some(List { shape: Shape::Pairs, values, marked, clean: true, open: false, joined: Joined::Neither, start, end })
 }
 
 #[derive(Clone, Copy, Eq, PartialEq)]
@@ -380,5 +390,5 @@ fn table<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
     let cells: Vec<Token<'t>> = body.iter().filter_map(|row| row.get(column).copied()).collect();
     let values: Vec<&'t str> = cells.iter().filter_map(value).collect();
     let enough = values.len() >= 2 && values.len() == body.len();
-    enough.then(|| List { shape: Shape::Table, marked: cells.iter().all(Token::is_marked), clean: true, joined: Joined::Neither, values, start, end: at })
+    enough.then(|| List { shape: Shape::Table, marked: cells.iter().all(Token::is_marked), clean: true, open: false, joined: Joined::Neither, values, start, end: at })
 }
