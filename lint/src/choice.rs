@@ -22,8 +22,8 @@ use self::prose::{Cue, Reading};
 use self::schema::ValueKind;
 use crate::finding::Confidence;
 
-pub use self::names::Count;
 pub(crate) use self::args::of_argument;
+pub use self::names::Count;
 
 /// A place that takes input and has no carrier, with everything that helps to judge it.
 #[expect(
@@ -188,7 +188,11 @@ impl Classifier {
     /// ```
     pub fn classify(&mut self, candidate: &Candidate<'_>) -> Option<Verdict> {
         let kind = ValueKind::of(candidate)?;
-        if self.open_names.iter().any(|open| names::same_name(open, candidate.name)) {
+        if self
+            .open_names
+            .iter()
+            .any(|open| names::same_name(open, candidate.name))
+        {
             return None;
         }
         if let Some(values) = candidate.pattern.and_then(pattern::literals) {
@@ -200,7 +204,12 @@ impl Classifier {
             let text = text.trim_start();
             text.starts_with(['{', '[']) && !text.starts_with("{{")
         };
-        if candidate.default.iter().chain(candidate.examples).any(is_document) {
+        if candidate
+            .default
+            .iter()
+            .chain(candidate.examples)
+            .any(is_document)
+        {
             return None;
         }
         let mut reading = best_reading(candidate);
@@ -216,17 +225,27 @@ impl Classifier {
         }
         let listed = listed(candidate, kind, reading.as_ref());
         let verdict = listed.or_else(|| self.by_name(candidate, kind, reading.as_ref()))?;
-        (verdict.confidence == Confidence::Certain || !schema::is_foreign(candidate)).then_some(verdict)
+        (verdict.confidence == Confidence::Certain || !schema::is_foreign(candidate))
+            .then_some(verdict)
     }
 
     /// What the name and the words about it say when no values are listed.
-    fn by_name(&self, candidate: &Candidate<'_>, kind: ValueKind, reading: Option<&Reading<'_>>) -> Option<Verdict> {
+    fn by_name(
+        &self,
+        candidate: &Candidate<'_>,
+        kind: ValueKind,
+        reading: Option<&Reading<'_>>,
+    ) -> Option<Verdict> {
         if kind == ValueKind::Number {
             return None;
         }
-        let chosen = self.names.iter().any(|pattern| names::matches(pattern, candidate.name));
+        let chosen = self
+            .names
+            .iter()
+            .any(|pattern| names::matches(pattern, candidate.name));
         let samples = || candidate.default.iter().chain(candidate.examples);
-        let against = samples().any(|sample| schema::is_open(sample) && !sample.trim_start().starts_with("{{"))
+        let against = samples()
+            .any(|sample| schema::is_open(sample) && !sample.trim_start().starts_with("{{"))
             || candidate.pattern.is_some()
             || names::is_visibly_open(candidate.name)
             || reading.is_some_and(|reading| reading.open);
@@ -237,21 +256,35 @@ impl Classifier {
         let sampled = samples().any(|sample| schema::is_word(sample));
         let contract = names::is_contract(candidate.name);
         let held = candidate.untyped_is_string && contract && weight.words > VISIBLY_OPEN;
-        let named = probability >= ANNOUNCED && count.is_some_and(|count| count.apis >= 4 && count.share() >= NEARLY_ALWAYS);
+        let named = probability >= ANNOUNCED
+            && count.is_some_and(|count| count.apis >= 4 && count.share() >= NEARLY_ALWAYS);
         // Words about it, or a sample, are the second witness. A name alone has to be nearly always closed.
-        let alone = candidate.description.or(candidate.more).is_none_or(|text| text.trim().is_empty()) && !sampled;
+        let alone = candidate
+            .description
+            .or(candidate.more)
+            .is_none_or(|text| text.trim().is_empty())
+            && !sampled;
         let enough = if alone { ALONE } else { LIKELY };
-        let speaks = contract || weight.name >= SPEAKS || count.is_some_and(|count| count.share() >= WORTH_SAYING);
+        let speaks = contract
+            || weight.name >= SPEAKS
+            || count.is_some_and(|count| count.share() >= WORTH_SAYING);
         let confidence = if chosen || held && !against || named && !against {
             Confidence::Likely
-        } else if !against && (probability >= enough && (speaks || sampled) || announced && probability >= ANNOUNCED) {
+        } else if !against
+            && (probability >= enough && (speaks || sampled)
+                || announced && probability >= ANNOUNCED)
+        {
             Confidence::Likely
         } else if probability >= POSSIBLE || contract && !against {
             Confidence::Possible
         } else {
             return None;
         };
-        let evidence = if announced { Evidence::Announced } else { Evidence::Name };
+        let evidence = if announced {
+            Evidence::Announced
+        } else {
+            Evidence::Name
+        };
         Some(Verdict {
             count: count.filter(|count| count.share() >= WORTH_SAYING),
             sampled,
@@ -262,7 +295,11 @@ impl Classifier {
 }
 
 /// What a list of values in the prose says, once the schema does not refuse it.
-fn listed(candidate: &Candidate<'_>, kind: ValueKind, reading: Option<&Reading<'_>>) -> Option<Verdict> {
+fn listed(
+    candidate: &Candidate<'_>,
+    kind: ValueKind,
+    reading: Option<&Reading<'_>>,
+) -> Option<Verdict> {
     let reading = reading.filter(|reading| !reading.values.is_empty())?;
     let weight = weigh::weigh(candidate, Some(reading));
     let probability = weight.probability();
@@ -270,19 +307,30 @@ fn listed(candidate: &Candidate<'_>, kind: ValueKind, reading: Option<&Reading<'
     let named = names::is_contract(candidate.name) || weight.name > 0.0;
     // `true` and `false` are a boolean in a text: worth a hint, not an `enum`.
     let booleans = ["true", "false", "yes", "no", "0", "1"];
-    if reading.values.len() == 2 && reading.values.iter().all(|value| booleans.iter().any(|known| value.eq_ignore_ascii_case(known))) && !numbers {
-        return Some(Verdict { probability, ..Verdict::of(Confidence::Possible, Evidence::Listed, Vec::new()) });
+    if reading.values.len() == 2
+        && reading.values.iter().all(|value| {
+            booleans
+                .iter()
+                .any(|known| value.eq_ignore_ascii_case(known))
+        })
+        && !numbers
+    {
+        return Some(Verdict {
+            probability,
+            ..Verdict::of(Confidence::Possible, Evidence::Listed, Vec::new())
+        });
     }
     let told = reading.cue == Cue::All && !reading.open && !reading.several;
-    let confidence = if told && probability >= CERTAIN && (reading.marked || reading.complete || named) {
-        Confidence::Certain
-    } else if !reading.open && probability >= if numbers { LISTED_NUMBER } else { LISTED } {
-        Confidence::Likely
-    } else if probability >= POSSIBLE {
-        Confidence::Possible
-    } else {
-        return None;
-    };
+    let confidence =
+        if told && probability >= CERTAIN && (reading.marked || reading.complete || named) {
+            Confidence::Certain
+        } else if !reading.open && probability >= if numbers { LISTED_NUMBER } else { LISTED } {
+            Confidence::Likely
+        } else if probability >= POSSIBLE {
+            Confidence::Possible
+        } else {
+            return None;
+        };
     let values: Vec<String> = reading.values.iter().map(|value| decoded(value)).collect();
     let written = |value: &String| {
         !value.is_empty()
@@ -294,7 +342,12 @@ fn listed(candidate: &Candidate<'_>, kind: ValueKind, reading: Option<&Reading<'
     };
     let sure = |sample: &str| sample.is_empty() || values.iter().any(|value| value == sample);
     let samples = candidate.default.iter().chain(candidate.examples);
-    let distinct = values.iter().enumerate().all(|(at, value)| !values.iter().take(at).any(|other| other.eq_ignore_ascii_case(value)));
+    let distinct = values.iter().enumerate().all(|(at, value)| {
+        !values
+            .iter()
+            .take(at)
+            .any(|other| other.eq_ignore_ascii_case(value))
+    });
     let complete = confidence == Confidence::Certain
         && reading.complete
         && values.iter().all(written)
@@ -307,7 +360,11 @@ fn listed(candidate: &Candidate<'_>, kind: ValueKind, reading: Option<&Reading<'
         partial: !reading.clean,
         several: reading.several,
         count,
-        sampled: candidate.default.iter().chain(candidate.examples).any(|sample| schema::is_word(sample)),
+        sampled: candidate
+            .default
+            .iter()
+            .chain(candidate.examples)
+            .any(|sample| schema::is_word(sample)),
         probability,
         ..Verdict::of(confidence, Evidence::Listed, values)
     })
@@ -318,7 +375,11 @@ fn best_reading<'a>(candidate: &Candidate<'a>) -> Option<Reading<'a>> {
     let own = candidate.description.and_then(prose::read);
     let more = candidate.more.and_then(prose::read);
     match (own, more) {
-        (Some(own), Some(more)) => Some(if more.values.len() > own.values.len() { more } else { own }),
+        (Some(own), Some(more)) => Some(if more.values.len() > own.values.len() {
+            more
+        } else {
+            own
+        }),
         (own, more) => own.or(more),
     }
 }
@@ -328,9 +389,18 @@ fn decoded(value: &str) -> String {
     if !value.contains('&') {
         return value.to_owned();
     }
-    [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&nbsp;", " "), ("&amp;", "&")]
-        .iter()
-        .fold(value.to_owned(), |text, (entity, sign)| text.replace(entity, sign))
+    [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&#39;", "'"),
+        ("&nbsp;", " "),
+        ("&amp;", "&"),
+    ]
+    .iter()
+    .fold(value.to_owned(), |text, (entity, sign)| {
+        text.replace(entity, sign)
+    })
 }
 
 /// A list counts from here on; one of numbers needs more.

@@ -25,7 +25,7 @@ pub use date::{Date, InvalidDate};
 pub use engine::{Outcome, lint, sort};
 pub use finding::{Confidence, Excerpt, Finding, Severity};
 pub use fix::{Edit, Fix, Safety, apply};
-pub use report::{Report, ReportFormat, Style, Summary};
+pub use report::{Layout, Report, ReportFormat, Style, Summary};
 pub use rule::{Category, Example, Rule, Stage};
 pub use rules::undeclared_choice::classify_input;
 pub use settings::{Level, Settings};

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 mod github;
+mod grouped;
 mod human;
 mod json;
 mod junit;
@@ -14,7 +15,7 @@ use serde::Serialize;
 use crate::finding::{Finding, Severity};
 use crate::fix::Safety;
 
-pub use human::Style;
+pub use human::{Layout, Style};
 #[cfg(feature = "schema")]
 pub use json::schema;
 

@@ -73,18 +73,29 @@ fn is_closed(row: &Row) -> bool {
 /// In how many APIs inputs of a name, or of a last word or two, declare their values. An API counts as most of its inputs do.
 fn names(rows: &[Row]) -> String {
     let mut all: BTreeMap<String, BTreeMap<&str, (usize, usize)>> = BTreeMap::new();
-    for row in rows.iter().filter(|row| row.kind.as_deref() != Some("integer")) {
+    for row in rows
+        .iter()
+        .filter(|row| row.kind.as_deref() != Some("integer"))
+    {
         let words = training::words(&row.name);
-        let ends = (1..=2.min(words.len())).map(|from| format!("*_{}", words[words.len() - from..].join("_")));
+        let ends = (1..=2.min(words.len()))
+            .map(|from| format!("*_{}", words[words.len() - from..].join("_")));
         for name in ends.chain([words.join("_")]) {
-            let (closed, inputs) = all.entry(name).or_default().entry(&row.provider).or_default();
+            let (closed, inputs) = all
+                .entry(name)
+                .or_default()
+                .entry(&row.provider)
+                .or_default();
             *closed += usize::from(is_closed(row));
             *inputs += 1;
         }
     }
     let mut out = String::new();
     for (name, apis) in all {
-        let closed = apis.values().filter(|(closed, inputs)| closed * 2 >= *inputs && *closed > 0).count();
+        let closed = apis
+            .values()
+            .filter(|(closed, inputs)| closed * 2 >= *inputs && *closed > 0)
+            .count();
         let least = if name.starts_with("*_") { 4 } else { 3 };
         if apis.len() >= least && name.len() > 2 {
             out.push_str(&format!("{name}\t{closed}\t{}\n", apis.len()));
@@ -104,18 +115,27 @@ fn weights(rows: &[Row]) -> String {
     for row in rows {
         if let Some(features) = features(row) {
             for feature in &features {
-                used.entry(feature.clone()).or_default().insert(&row.provider);
+                used.entry(feature.clone())
+                    .or_default()
+                    .insert(&row.provider);
             }
             read.push((features, row));
         }
     }
     // A word that one vendor uses says nothing about others.
     used.retain(|_, apis| apis.len() >= LEAST_APIS);
-    let index: BTreeMap<&String, usize> = used.keys().enumerate().map(|(at, name)| (name, at)).collect();
+    let index: BTreeMap<&String, usize> = used
+        .keys()
+        .enumerate()
+        .map(|(at, name)| (name, at))
+        .collect();
     let samples: Vec<Sample> = read
         .iter()
         .map(|(features, row)| Sample {
-            features: features.iter().filter_map(|name| index.get(name).copied()).collect(),
+            features: features
+                .iter()
+                .filter_map(|name| index.get(name).copied())
+                .collect(),
             closed: f64::from(u8::from(is_closed(row))),
             counts: 1.0 / apis[row.provider.as_str()].sqrt(),
         })
@@ -154,7 +174,11 @@ fn features(row: &Row) -> Option<Vec<String>> {
         other => other.to_string(),
     };
     let kind = row.kind.clone().unwrap_or_default();
-    let tree = parse("type.json", format!("{{\"type\":\"{kind}\"}}"), &ParseOptions::default());
+    let tree = parse(
+        "type.json",
+        format!("{{\"type\":\"{kind}\"}}"),
+        &ParseOptions::default(),
+    );
     let default = row.default.as_ref().map(text);
     let example = row.example.as_ref().map(text);
     let examples: Vec<&str> = example.iter().map(String::as_str).collect();
@@ -182,7 +206,8 @@ fn features(row: &Row) -> Option<Vec<String>> {
         neighbours: &|_: &mut dyn FnMut(&str)| {},
         untyped_is_string: false,
     };
-    let useful = training::is_candidate(&candidate) && (is_closed(row) || !training::is_told(&candidate));
+    let useful =
+        training::is_candidate(&candidate) && (is_closed(row) || !training::is_told(&candidate));
     useful.then(|| training::features(&candidate))
 }
 

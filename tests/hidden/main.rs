@@ -8,7 +8,7 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use aon_tests::hidden::{Figures, Half, Trial, measure};
+use aon_tests::hidden::{Figures, Half, Trial, measure, provider};
 
 fn main() {
     let mut paths = Vec::new();
@@ -69,18 +69,6 @@ fn main() {
 fn usage(what: &str) -> ! {
     eprintln!("{what}\nusage: hidden [--half seen|unseen] [--missed] [--wrong] [--others] PATHS");
     std::process::exit(2);
-}
-
-/// `adyen.com_PayoutService_67.yaml` is of `adyen.com`; other files are of the folder they are in.
-fn provider(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    match name.split_once('_') {
-        Some((provider, _)) if provider.contains('.') => provider.to_owned(),
-        _ => {
-            let folder = path.parent().and_then(Path::file_name);
-            folder.unwrap_or_default().to_string_lossy().into_owned()
-        }
-    }
 }
 
 fn collect(path: &Path, files: &mut Vec<PathBuf>) {

@@ -2,6 +2,7 @@
 //! what was declared. It needs no labels, so it works on any document.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use aon_lint::{Classifier, Confidence, Edit, Safety, Settings, apply, classify_input, lint};
 use aon_manifest::Document;
@@ -25,6 +26,18 @@ impl Half {
             Half::Seen
         } else {
             Half::Unseen
+        }
+    }
+}
+
+/// `adyen.com_PayoutService_67.yaml` is of `adyen.com`; other files are of the folder they are in.
+pub fn provider(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    match name.split_once('_') {
+        Some((provider, _)) if provider.contains('.') => provider.to_owned(),
+        _ => {
+            let folder = path.parent().and_then(Path::file_name);
+            folder.unwrap_or_default().to_string_lossy().into_owned()
         }
     }
 }
@@ -223,7 +236,9 @@ fn declared(input: &Input<'_>) -> Option<BTreeSet<String>> {
             other => other.to_string(),
         })
         .collect();
-    let booleans = values.iter().all(|value| value == "true" || value == "false");
+    let booleans = values
+        .iter()
+        .all(|value| value == "true" || value == "false");
     (values.len() >= 2 && !booleans).then_some(values)
 }
 
@@ -304,7 +319,10 @@ impl Figures {
         let mut means: [Vec<f64>; 4] = Default::default();
         for trial in trials.values() {
             figures.places += trial.places.len();
-            for (told, mean) in [Told::All, Told::Some, Told::None].into_iter().zip(&mut means) {
+            for (told, mean) in [Told::All, Told::Some, Told::None]
+                .into_iter()
+                .zip(&mut means)
+            {
                 let of: Vec<_> = trial.places.iter().filter(|p| p.told == told).collect();
                 if !of.is_empty() {
                     let found = of.iter().filter(|place| place.found.is_some()).count();
@@ -350,11 +368,31 @@ impl Figures {
 
 impl std::fmt::Display for Figures {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        writeln!(f, "{} providers, {} hidden enums", self.providers, self.places)?;
-        writeln!(f, "  found where the text names all values   {:.3}", self.found_all)?;
-        writeln!(f, "  found where it names some               {:.3}", self.found_some)?;
-        writeln!(f, "  found where it names none               {:.3}", self.found_none)?;
-        writeln!(f, "  apparent precision                      {:.3}", self.precision)?;
+        writeln!(
+            f,
+            "{} providers, {} hidden enums",
+            self.providers, self.places
+        )?;
+        writeln!(
+            f,
+            "  found where the text names all values   {:.3}",
+            self.found_all
+        )?;
+        writeln!(
+            f,
+            "  found where it names some               {:.3}",
+            self.found_some
+        )?;
+        writeln!(
+            f,
+            "  found where it names none               {:.3}",
+            self.found_none
+        )?;
+        writeln!(
+            f,
+            "  apparent precision                      {:.3}",
+            self.precision
+        )?;
         writeln!(
             f,
             "  fixes exact / wrong / at other places   {} / {} / {}",
@@ -367,7 +405,10 @@ impl std::fmt::Display for Figures {
         )?;
         writeln!(f, "  by evidence: declared / nothing declared")?;
         for ((evidence, confidence), (hidden, other)) in &self.kinds {
-            writeln!(f, "    {evidence:<12} {confidence:<9} {hidden:>6} / {other}")?;
+            writeln!(
+                f,
+                "    {evidence:<12} {confidence:<9} {hidden:>6} / {other}"
+            )?;
         }
         Ok(())
     }

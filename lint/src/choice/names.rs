@@ -37,9 +37,21 @@ pub(super) fn count(name: &str) -> Option<Count> {
             _ => {}
         }
     }
-    let whole = table.get(hash).map(|(closed, apis)| Count { closed, apis, words: None });
-    let two = two.map(|(closed, apis)| Count { closed, apis, words: Some(2) });
-    let last = last.map(|(closed, apis)| Count { closed, apis, words: Some(1) });
+    let whole = table.get(hash).map(|(closed, apis)| Count {
+        closed,
+        apis,
+        words: None,
+    });
+    let two = two.map(|(closed, apis)| Count {
+        closed,
+        apis,
+        words: Some(2),
+    });
+    let last = last.map(|(closed, apis)| Count {
+        closed,
+        apis,
+        words: Some(1),
+    });
     whole.or(two).or(last)
 }
 
@@ -51,8 +63,14 @@ fn load() -> Table<Counts> {
     let lines = include_str!("names.tsv").lines();
     let entry = |line: &str| {
         let mut parts = line.split('\t');
-        let (name, closed, apis) = (parts.next()?, parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
-        let (kind, name) = name.strip_prefix("*_").map_or((b'f', name), |name| (b'e', name));
+        let (name, closed, apis) = (
+            parts.next()?,
+            parts.next()?.parse().ok()?,
+            parts.next()?.parse().ok()?,
+        );
+        let (kind, name) = name
+            .strip_prefix("*_")
+            .map_or((b'f', name), |name| (b'e', name));
         let hash = Words::of(name).fold(Hash::new(kind), Hash::word);
         Some((hash, (closed, apis)))
     };
@@ -61,8 +79,24 @@ fn load() -> Table<Counts> {
 
 /// The names of the contract, which native manifests hold to whatever the counts say.
 const CONTRACT: &[&str] = &[
-    "type", "kind", "mode", "state", "status", "stage", "phase", "tier", "category", "severity", "level", "format", "policy", "action", "verdict",
-    "visibility", "scope", "target",
+    "type",
+    "kind",
+    "mode",
+    "state",
+    "status",
+    "stage",
+    "phase",
+    "tier",
+    "category",
+    "severity",
+    "level",
+    "format",
+    "policy",
+    "action",
+    "verdict",
+    "visibility",
+    "scope",
+    "target",
 ];
 
 /// Whether a name is one of the contract's, alone or as the last word of a compound.
@@ -74,9 +108,17 @@ pub(super) fn is_contract(name: &str) -> bool {
     if name.ends_with(|c: char| c.is_ascii_digit()) {
         return false;
     }
-    let listed = |word: &str| CONTRACT.iter().any(|known| known.eq_ignore_ascii_case(word));
-    let singular = last.strip_suffix('s').filter(|word| listed(word) && !word.eq_ignore_ascii_case("scope") && !word.eq_ignore_ascii_case("target"));
-    listed(last) || singular.is_some() || last.eq_ignore_ascii_case("ux") && before.eq_ignore_ascii_case("auth")
+    let listed = |word: &str| {
+        CONTRACT
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(word))
+    };
+    let singular = last.strip_suffix('s').filter(|word| {
+        listed(word) && !word.eq_ignore_ascii_case("scope") && !word.eq_ignore_ascii_case("target")
+    });
+    listed(last)
+        || singular.is_some()
+        || last.eq_ignore_ascii_case("ux") && before.eq_ignore_ascii_case("auth")
 }
 
 /// Names that are visibly open although their last word is the name of a choice: a media type, a date format, an HTTP status.
@@ -87,7 +129,10 @@ pub(super) fn is_visibly_open(name: &str) -> bool {
     matches!(
         (before.as_str(), last.as_str()),
         ("content" | "media" | "mime", "type" | "types")
-            | ("date" | "time" | "datetime" | "number" | "timestamp", "format")
+            | (
+                "date" | "time" | "datetime" | "number" | "timestamp",
+                "format"
+            )
             | ("oauth" | "csrf" | "client", "state")
             | ("http", "status")
             | ("id", "action")

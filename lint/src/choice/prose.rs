@@ -48,7 +48,11 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
         };
         let mut cue = cues::before(tokens, list.start);
         if list.joined == Joined::Pipe && cue > Cue::Against {
-            cue = if list.values.len() >= 3 { Cue::All } else { cue.max(Cue::Told) };
+            cue = if list.values.len() >= 3 {
+                Cue::All
+            } else {
+                cue.max(Cue::Told)
+            };
         }
         if cues::asked_behind(tokens, &list) {
             cue = Cue::Against;
@@ -58,15 +62,24 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
         }
         let plain = !list.marked && list.shape == Shape::Sequence;
         let start = list.start;
-        let enclosed = start > 0 && tokens.get(start - 1).is_some_and(|t| t.kind == Kind::Open)
+        let enclosed = start > 0
+            && tokens.get(start - 1).is_some_and(|t| t.kind == Kind::Open)
             && tokens.get(list.end).is_some_and(|t| t.kind == Kind::Close);
-        let starts = start == 0 || tokens.get(start - 1).is_some_and(|t| matches!(t.kind, Kind::Colon | Kind::Dash | Kind::Line));
-        let ends = tokens.get(list.end).is_none_or(|t| matches!(t.kind, Kind::Stop | Kind::Line | Kind::Close));
+        let starts = start == 0
+            || tokens
+                .get(start - 1)
+                .is_some_and(|t| matches!(t.kind, Kind::Colon | Kind::Dash | Kind::Line));
+        let ends = tokens
+            .get(list.end)
+            .is_none_or(|t| matches!(t.kind, Kind::Stop | Kind::Line | Kind::Close));
         // Words that nobody marked are a list of values only where something says so.
         // "The fields `a` and `b`" tells of two things, not of alternatives.
         let and = list.shape == Shape::Sequence && list.joined == Joined::And;
-        let both = and && (cue < Cue::Told && list.values.len() == 2 || plain && cue < Cue::All && !starts);
-        let follows = cue > Cue::None && (cues::is_adjacent(tokens, start) || list.joined == Joined::Pipe) || cues::told_behind(tokens, &list);
+        let both = and
+            && (cue < Cue::Told && list.values.len() == 2 || plain && cue < Cue::All && !starts);
+        let follows = cue > Cue::None
+            && (cues::is_adjacent(tokens, start) || list.joined == Joined::Pipe)
+            || cues::told_behind(tokens, &list);
         let counts = (!plain || follows || enclosed || starts && ends) && !both;
         if !counts {
             at += 1;
@@ -74,7 +87,9 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
         }
         lists += 1;
         at = list.end.max(at + 1);
-        let better = best.as_ref().is_none_or(|(known, known_cue)| (cue, list.values.len()) > (*known_cue, known.values.len()));
+        let better = best.as_ref().is_none_or(|(known, known_cue)| {
+            (cue, list.values.len()) > (*known_cue, known.values.len())
+        });
         if better {
             best = Some((list, cue));
         }
@@ -86,14 +101,25 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
     let Some((list, cue)) = best.filter(|(_, cue)| *cue > Cue::Against) else {
         let mut mentioned: Vec<&str> = Vec::new();
         for token in marks {
-            if lists::is_constant(token.text) && !token.text.contains(' ') && !mentioned.contains(&token.text) {
+            if lists::is_constant(token.text)
+                && !token.text.contains(' ')
+                && !mentioned.contains(&token.text)
+            {
                 mentioned.push(token.text);
             }
         }
         let mentions = mentioned.len() >= 2 && lists == 0;
         return (mentions || announced || open || constant.is_some()).then_some(Reading {
-            shape: constant.map(|_| Shape::Sequence).or(mentions.then_some(Shape::Mentions)),
-            cue: if constant.is_some() { Cue::Told } else if lists > 0 { Cue::Against } else { Cue::None },
+            shape: constant
+                .map(|_| Shape::Sequence)
+                .or(mentions.then_some(Shape::Mentions)),
+            cue: if constant.is_some() {
+                Cue::Told
+            } else if lists > 0 {
+                Cue::Against
+            } else {
+                Cue::None
+            },
             values: constant.into_iter().collect(),
             marked: false,
             clean: false,
@@ -105,15 +131,31 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
         });
     };
     // Marked words outside of the list may be further values.
-    let more = marks.filter(|token| !list.values.contains(&token.text)).count() > 0;
-    let custom = tokens.iter().enumerate().any(|(at, token)| !(list.start..list.end).contains(&at) && token.any(&["custom", "arbitrary", "user-defined"]));
+    let more = marks
+        .filter(|token| !list.values.contains(&token.text))
+        .count()
+        > 0;
+    let custom = tokens.iter().enumerate().any(|(at, token)| {
+        !(list.start..list.end).contains(&at) && token.any(&["custom", "arbitrary", "user-defined"])
+    });
     let opened = list.open || custom || cues::opened_behind(tokens, &list);
-    let ends = tokens.get(list.end).is_none_or(|t| matches!(t.kind, Kind::Stop | Kind::Line | Kind::Close));
+    let ends = tokens
+        .get(list.end)
+        .is_none_or(|t| matches!(t.kind, Kind::Stop | Kind::Line | Kind::Close));
     let mut values = list.values.clone();
     values.dedup();
     // Of words that nobody marked, the next sentence may name another.
     let last = list.marked || tokens.len() - list.end.min(tokens.len()) <= 7;
-    let complete = list.clean && last && !opened && !more && lists == 1 && ends && cue == Cue::All && tokens.len() < MAX_TOKENS && !several && !cues::doubts(tokens);
+    let complete = list.clean
+        && last
+        && !opened
+        && !more
+        && lists == 1
+        && ends
+        && cue == Cue::All
+        && tokens.len() < MAX_TOKENS
+        && !several
+        && !cues::doubts(tokens);
     Some(Reading {
         shape: Some(list.shape),
         cue: if opened { Cue::None } else { cue },

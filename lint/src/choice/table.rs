@@ -11,7 +11,9 @@ impl Hash {
     }
 
     pub(super) fn word(self, word: &str) -> Hash {
-        let ended = word.bytes().fold(self, |hash, byte| hash.byte(byte.to_ascii_lowercase()));
+        let ended = word
+            .bytes()
+            .fold(self, |hash, byte| hash.byte(byte.to_ascii_lowercase()));
         ended.byte(b'_')
     }
 
@@ -58,7 +60,10 @@ impl<T: Copy> Table<T> {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "only the low bits are wanted")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "only the low bits are wanted"
+)]
 fn place(hash: u64, size: usize) -> usize {
     (hash ^ hash >> 32) as usize & (size - 1)
 }
@@ -71,7 +76,13 @@ mod tests {
     fn what_was_put_in_is_found_and_nothing_else() {
         let words: Vec<String> = (0..500).map(|at| format!("word{at}")).collect();
         let hash = |word: &str| Hash::new(b'n').word(word);
-        let table = Table::fill(words.iter().enumerate().map(|(at, word)| (hash(word), at)).collect());
+        let table = Table::fill(
+            words
+                .iter()
+                .enumerate()
+                .map(|(at, word)| (hash(word), at))
+                .collect(),
+        );
         for (at, word) in words.iter().enumerate() {
             assert_eq!(table.get(hash(&word.to_uppercase())), Some(at), "{word}");
             assert_eq!(table.get(Hash::new(b'd').word(word)), None, "{word}");

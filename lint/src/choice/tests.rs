@@ -227,7 +227,9 @@ fn announced_sets_are_choices() {
     let mut wrong = Vec::new();
     for (name, text, confidence, values) in cases {
         let verdict = judge(name, text, "");
-        let right = verdict.as_ref().is_some_and(|verdict| verdict.confidence == *confidence && verdict.values == *values);
+        let right = verdict
+            .as_ref()
+            .is_some_and(|verdict| verdict.confidence == *confidence && verdict.values == *values);
         if !right {
             wrong.push((text, confidence, verdict));
         }

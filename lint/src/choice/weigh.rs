@@ -31,7 +31,10 @@ impl Weight {
 
 pub(super) fn weigh(candidate: &Candidate<'_>, reading: Option<&Reading<'_>>) -> Weight {
     let table = TABLE.get_or_init(load);
-    let mut weight = Weight { prose: prose(reading), ..Weight::default() };
+    let mut weight = Weight {
+        prose: prose(reading),
+        ..Weight::default()
+    };
     features(candidate, &mut |kind, hash, _| {
         let Some(found) = table.get(hash) else { return };
         match kind {
@@ -57,7 +60,9 @@ pub(super) fn features(candidate: &Candidate<'_>, visit: &mut dyn FnMut(u8, Hash
         count += 1;
     }
     let text = candidate.description.or(candidate.more).unwrap_or("");
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let words = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty());
     let mut said = 0;
     for word in words.take(FIRST_WORDS) {
         said += 1;
@@ -73,7 +78,9 @@ pub(super) fn features(candidate: &Candidate<'_>, visit: &mut dyn FnMut(u8, Hash
     }
     schema::facts(candidate, &mut |word| one(b's', word));
     let whole = whole.get(..count).unwrap_or(&[]);
-    let hash = whole.iter().fold(Hash::new(b'f'), |hash, word| hash.word(word));
+    let hash = whole
+        .iter()
+        .fold(Hash::new(b'f'), |hash, word| hash.word(word));
     visit(b'f', hash, whole);
 }
 
@@ -96,7 +103,11 @@ fn prose(reading: Option<&Reading<'_>>) -> f32 {
     };
     let marked = if reading.marked { 1.0 } else { 0.0 };
     let announced = if reading.announced { 1.5 } else { 0.0 };
-    let alone = if reading.alone && reading.shape.is_some() { 1.0 } else { 0.0 };
+    let alone = if reading.alone && reading.shape.is_some() {
+        1.0
+    } else {
+        0.0
+    };
     let open = if reading.open { -3.0 } else { 0.0 };
     list + marked + announced + alone + open
 }
@@ -112,7 +123,12 @@ fn load() -> Table<f32> {
         let hash = words.split(' ').fold(Hash::new(kind), Hash::word);
         Some((hash, weight.parse::<f32>().ok()? / 1000.0))
     };
-    Table::fill(include_str!("weights.tsv").lines().filter_map(entry).collect())
+    Table::fill(
+        include_str!("weights.tsv")
+            .lines()
+            .filter_map(entry)
+            .collect(),
+    )
 }
 
 /// What a description is about stands in its first words.
@@ -126,14 +142,26 @@ mod tests {
     fn the_witnesses_add_up() {
         let even = Weight::default();
         assert!((even.probability() - 0.5).abs() < 1e-6);
-        let sure = Weight { name: 3.0, prose: 2.0, ..even };
-        let refused = Weight { schema: -6.0, ..sure };
+        let sure = Weight {
+            name: 3.0,
+            prose: 2.0,
+            ..even
+        };
+        let refused = Weight {
+            schema: -6.0,
+            ..sure
+        };
         assert!(sure.probability() > 0.99 && refused.probability() < 0.3);
     }
 
     #[test]
     fn the_weights_are_there() {
         assert!(include_str!("weights.tsv").lines().count() > 100);
-        assert!(TABLE.get_or_init(load).get(Hash::new(b's').word("bias")).is_some());
+        assert!(
+            TABLE
+                .get_or_init(load)
+                .get(Hash::new(b's').word("bias"))
+                .is_some()
+        );
     }
 }

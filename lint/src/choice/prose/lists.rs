@@ -52,7 +52,11 @@ pub(super) fn at<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
         Kind::Bullet => lines(tokens, start, true),
         Kind::Word | Kind::Quoted | Kind::Code | Kind::Strong => {
             let fresh = start == 0 || tokens.get(start - 1).is_some_and(|t| t.kind == Kind::Line);
-            let by_line = if fresh { lines(tokens, start, false) } else { None };
+            let by_line = if fresh {
+                lines(tokens, start, false)
+            } else {
+                None
+            };
             by_line.or_else(|| longer(pairs(tokens, start), sequence(tokens, start)))
         }
         _ => None,
@@ -61,7 +65,11 @@ pub(super) fn at<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
 
 fn longer<'t>(a: Option<List<'t>>, b: Option<List<'t>>) -> Option<List<'t>> {
     match (a, b) {
-        (Some(a), Some(b)) => Some(if b.values.len() > a.values.len() { b } else { a }),
+        (Some(a), Some(b)) => Some(if b.values.len() > a.values.len() {
+            b
+        } else {
+            a
+        }),
         (a, b) => a.or(b),
     }
 }
@@ -70,7 +78,10 @@ fn longer<'t>(a: Option<List<'t>>, b: Option<List<'t>>) -> Option<List<'t>> {
 fn value<'t>(token: &Token<'t>) -> Option<&'t str> {
     let text = token.text;
     let ok = if token.is_marked() {
-        !text.contains(['\n', '<', '{', '*', '…', '#']) && text.len() <= 60 && !text.ends_with("...") && !text.starts_with('.')
+        !text.contains(['\n', '<', '{', '*', '…', '#'])
+            && text.len() <= 60
+            && !text.ends_with("...")
+            && !text.starts_with('.')
     } else {
         token.kind == Kind::Word && is_constant(text) && !is_grammar(text)
     };
@@ -93,15 +104,95 @@ pub(in crate::choice) fn is_constant(text: &str) -> bool {
 /// Words that hold sentences together and are never a value that nobody marked.
 fn is_grammar(word: &str) -> bool {
     const WORDS: &[&str] = &[
-        "a", "an", "the", "this", "that", "these", "those", "it", "its", "is", "are", "be", "was", "will", "can", "may", "must",
-        "should", "if", "when", "where", "which", "what", "of", "to", "for", "from", "with", "without", "by", "as", "at", "on",
-        "in", "and", "or", "not", "you", "your", "we", "our", "they", "their", "has", "have", "do", "does", "using", "use",
-        "only", "following", "other", "others", "etc", "e.g", "i.e", "then", "than", "but", "so", "set", "see", "also", "one",
-        "each", "any", "whether", "how", "more", "example", "please", "note", "optional", "required", "must", "either", "default", "value", "values", "options",
+        "a",
+        "an",
+        "the",
+        "this",
+        "that",
+        "these",
+        "those",
+        "it",
+        "its",
+        "is",
+        "are",
+        "be",
+        "was",
+        "will",
+        "can",
+        "may",
+        "must",
+        "should",
+        "if",
+        "when",
+        "where",
+        "which",
+        "what",
+        "of",
+        "to",
+        "for",
+        "from",
+        "with",
+        "without",
+        "by",
+        "as",
+        "at",
+        "on",
+        "in",
+        "and",
+        "or",
+        "not",
+        "you",
+        "your",
+        "we",
+        "our",
+        "they",
+        "their",
+        "has",
+        "have",
+        "do",
+        "does",
+        "using",
+        "use",
+        "only",
+        "following",
+        "other",
+        "others",
+        "etc",
+        "e.g",
+        "i.e",
+        "then",
+        "than",
+        "but",
+        "so",
+        "set",
+        "see",
+        "also",
+        "one",
+        "each",
+        "any",
+        "whether",
+        "how",
+        "more",
+        "example",
+        "please",
+        "note",
+        "optional",
+        "required",
+        "must",
+        "either",
+        "default",
+        "value",
+        "values",
+        "options",
     ];
     // `default`, `all` and `none` are values too; only those that stand between others are told from grammar.
     WORDS.iter().any(|known| *known == word)
-        || WORDS.iter().take(46).any(|known| known.eq_ignore_ascii_case(word)) && word.len() > 1 && !is_upper(word)
+        || WORDS
+            .iter()
+            .take(46)
+            .any(|known| known.eq_ignore_ascii_case(word))
+            && word.len() > 1
+            && !is_upper(word)
 }
 
 fn is_upper(word: &str) -> bool {
@@ -122,13 +213,17 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
         let token = tokens.get(at)?;
         if token.is_marked() != marked {
             clean = false;
-            open = matches!(token.kind, Kind::Other | Kind::Open) || token.any(&["a", "an", "any", "your", "the", "another", "other", "some"]);
+            open = matches!(token.kind, Kind::Other | Kind::Open)
+                || token.any(&["a", "an", "any", "your", "the", "another", "other", "some"]);
             break;
         }
         // `narrow/wide/full` is one word to the cutter.
         if !marked && token.kind == Kind::Word && token.text.contains('/') {
             let parts: Vec<&str> = token.text.split('/').collect();
-            if parts.iter().any(|part| part.is_empty() || !is_constant(part) || part.contains('.')) {
+            if parts
+                .iter()
+                .any(|part| part.is_empty() || !is_constant(part) || part.contains('.'))
+            {
                 clean = false;
                 break;
             }
@@ -138,7 +233,10 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
                 Some(value) => values.push(value),
                 None => {
                     clean = false;
-                    open = marked || token.any(&["a", "an", "any", "your", "the", "another", "other", "some"]) || matches!(token.kind, Kind::Other | Kind::Open);
+                    open = marked
+                        || token
+                            .any(&["a", "an", "any", "your", "the", "another", "other", "some"])
+                        || matches!(token.kind, Kind::Other | Kind::Open);
                     break;
                 }
             }
@@ -150,17 +248,26 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
         while let Some(token) = tokens.get(at) {
             // A line may end inside of a list.
             let next = tokens.get(at + 1);
-            if token.kind == Kind::Line && (separated || next.is_some_and(|t| t.any(&["or", "and"]))) {
+            if token.kind == Kind::Line
+                && (separated || next.is_some_and(|t| t.any(&["or", "and"])))
+            {
                 at += 1;
                 continue;
             }
             let joins = token.any(&["or", "and", "and/or", "oder", "und", "ou", "o", "y"])
                 || token.kind == Kind::Other && token.text == "&";
-            let signed = matches!(token.kind, Kind::Comma | Kind::Pipe | Kind::Semicolon | Kind::Slash);
+            let signed = matches!(
+                token.kind,
+                Kind::Comma | Kind::Pipe | Kind::Semicolon | Kind::Slash
+            );
             if token.kind == Kind::Pipe {
                 joined = Joined::Pipe;
             } else if joins {
-                joined = if token.any(&["and", "und", "y"]) { Joined::And } else { Joined::Or };
+                joined = if token.any(&["and", "und", "y"]) {
+                    Joined::And
+                } else {
+                    Joined::Or
+                };
             }
             if !joins && !signed {
                 break;
@@ -180,16 +287,44 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
     }
     if !marked && tokens.get(end).is_some_and(|t| t.kind == Kind::Word) {
         // "narrow, wide or something else": the last one is the start of a phrase.
-        if matches!(joined, Joined::And | Joined::Or) && values.len() > 1 && tokens.get(end).is_some_and(|t| !t.any(TAILS)) {
+        if matches!(joined, Joined::And | Joined::Or)
+            && values.len() > 1
+            && tokens.get(end).is_some_and(|t| !t.any(TAILS))
+        {
             clean = false;
         }
     }
     let enough = values.len() >= 2;
-    enough.then_some(List { shape: Shape::Sequence, values, marked, clean, open, joined, start, end })
+    enough.then_some(List {
+        shape: Shape::Sequence,
+        values,
+        marked,
+        clean,
+        open,
+        joined,
+        start,
+        end,
+    })
 }
 
 /// Words that go on behind a list without belonging to its last value.
-const TAILS: &[&str] = &["are", "is", "to", "for", "depending", "as", "when", "if", "respectively", "only", "in", "on", "by", "and", "where"];
+const TAILS: &[&str] = &[
+    "are",
+    "is",
+    "to",
+    "for",
+    "depending",
+    "as",
+    "when",
+    "if",
+    "respectively",
+    "only",
+    "in",
+    "on",
+    "by",
+    "and",
+    "where",
+];
 
 /// Skips `(a remark)`, `[a remark]` and `[default]` behind a value.
 fn remark(tokens: &[Token<'_>], mut at: usize) -> usize {
@@ -230,7 +365,10 @@ fn lines<'t>(tokens: &[Token<'t>], start: usize, bullets: bool) -> Option<List<'
         let from = if is_item { at + 1 } else { at };
         let next = |from: usize| {
             let rest = tokens.get(from..).unwrap_or(&[]);
-            from + rest.iter().position(|t| matches!(t.kind, Kind::Line | Kind::Bullet)).unwrap_or(rest.len())
+            from + rest
+                .iter()
+                .position(|t| matches!(t.kind, Kind::Line | Kind::Bullet))
+                .unwrap_or(rest.len())
         };
         let stop = next(from);
         let item = tokens.get(from..stop).unwrap_or(&[]);
@@ -258,9 +396,31 @@ fn lines<'t>(tokens: &[Token<'t>], start: usize, bullets: bool) -> Option<List<'
         }
     }
     // "minLength: 3" describes the value.
-    let described = values.iter().any(|value| ["minlength", "maxlength", "encoding", "minimum", "maximum", "pattern", "note", "example"].iter().any(|known| value.eq_ignore_ascii_case(known)));
+    let described = values.iter().any(|value| {
+        [
+            "minlength",
+            "maxlength",
+            "encoding",
+            "minimum",
+            "maximum",
+            "pattern",
+            "note",
+            "example",
+        ]
+        .iter()
+        .any(|known| value.eq_ignore_ascii_case(known))
+    });
     let enough = heads >= 2 && heads * 4 >= items * 3 && !described;
-    enough.then(|| List { shape: Shape::Lines, marked: marks == heads, clean, open: false, joined: Joined::Neither, values, start, end })
+    enough.then(|| List {
+        shape: Shape::Lines,
+        marked: marks == heads,
+        clean,
+        open: false,
+        joined: Joined::Neither,
+        values,
+        start,
+        end,
+    })
 }
 
 enum Head<'t> {
@@ -270,22 +430,39 @@ enum Head<'t> {
 }
 
 fn head<'t>(item: &[Token<'t>], bullet: bool) -> Head<'t> {
-    let Some(first) = item.first() else { return Head::Nothing };
+    let Some(first) = item.first() else {
+        return Head::Nothing;
+    };
     let second = item.get(1);
     let Some(text) = value(first).or_else(|| first.is("default").then_some(first.text)) else {
         // "Empty string means …" is an item of the list that has no value to show.
         return Head::Unknown;
     };
     let separated = second.is_none_or(|t| {
-        matches!(t.kind, Kind::Dash | Kind::Colon | Kind::Equals | Kind::Open | Kind::Comma | Kind::Stop | Kind::Semicolon | Kind::Cell)
-            || t.any(&["for", "means", "to", "is"]) && !first.is_marked()
+        matches!(
+            t.kind,
+            Kind::Dash
+                | Kind::Colon
+                | Kind::Equals
+                | Kind::Open
+                | Kind::Comma
+                | Kind::Stop
+                | Kind::Semicolon
+                | Kind::Cell
+        ) || t.any(&["for", "means", "to", "is"]) && !first.is_marked()
             || t.kind == Kind::Other
     });
     let sure = second.is_some_and(|t| matches!(t.kind, Kind::Dash | Kind::Colon | Kind::Equals));
     if first.is_marked() {
-        return if bullet || separated { Head::Value(text, true) } else { Head::Unknown };
+        return if bullet || separated {
+            Head::Value(text, true)
+        } else {
+            Head::Unknown
+        };
     }
-    let code = text.bytes().all(|b| b.is_ascii_digit()) || is_upper(text) || !text.starts_with(|c: char| c.is_uppercase());
+    let code = text.bytes().all(|b| b.is_ascii_digit())
+        || is_upper(text)
+        || !text.starts_with(|c: char| c.is_uppercase());
     if bullet && separated || !bullet && sure && code && item.len() > 2 {
         Head::Value(text, false)
     } else {
@@ -305,7 +482,9 @@ fn pairs<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
             break;
         }
         let Some(value) = value(token) else { break };
-        let plain = marked || value.bytes().all(|b| b.is_ascii_digit()) || value.len() <= 24 && !value.contains('/');
+        let plain = marked
+            || value.bytes().all(|b| b.is_ascii_digit())
+            || value.len() <= 24 && !value.contains('/');
         if !plain {
             break;
         }
@@ -314,16 +493,22 @@ fn pairs<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
         let mut behind = at + 2;
         let mut depth = 0;
         loop {
-            let Some(token) = tokens.get(behind) else { break };
+            let Some(token) = tokens.get(behind) else {
+                break;
+            };
             match token.kind {
                 Kind::Open => depth += 1,
                 Kind::Close if depth == 0 => break,
                 Kind::Close => depth -= 1,
                 _ => {}
             }
-            let breaks = matches!(token.kind, Kind::Comma | Kind::Semicolon | Kind::Line | Kind::Stop | Kind::Pipe | Kind::Slash)
-                || token.any(&["or", "and"])
-                || tokens.get(behind + 1).and_then(pair_sign) == Some(sign) && behind > at + 2 && sign != Pair::For;
+            let breaks = matches!(
+                token.kind,
+                Kind::Comma | Kind::Semicolon | Kind::Line | Kind::Stop | Kind::Pipe | Kind::Slash
+            ) || token.any(&["or", "and"])
+                || tokens.get(behind + 1).and_then(pair_sign) == Some(sign)
+                    && behind > at + 2
+                    && sign != Pair::For;
             if depth == 0 && breaks {
                 break;
             }
@@ -334,8 +519,10 @@ fn pairs<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
         }
         end = behind;
         while let Some(token) = tokens.get(behind) {
-            if matches!(token.kind, Kind::Comma | Kind::Semicolon | Kind::Line | Kind::Stop | Kind::Pipe | Kind::Slash)
-                || token.any(&["or", "and"])
+            if matches!(
+                token.kind,
+                Kind::Comma | Kind::Semicolon | Kind::Line | Kind::Stop | Kind::Pipe | Kind::Slash
+            ) || token.any(&["or", "and"])
             {
                 behind += 1;
             } else {
@@ -344,8 +531,18 @@ fn pairs<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
         }
         at = behind;
     }
-    let enough = values.len() >= 2 && (sign != Pair::Colon || marked || values.iter().all(|value| is_code(value)));
-    enough.then_some(List { shape: Shape::Pairs, values, marked, clean: true, open: false, joined: Joined::Neither, start, end })
+    let enough = values.len() >= 2
+        && (sign != Pair::Colon || marked || values.iter().all(|value| is_code(value)));
+    enough.then_some(List {
+        shape: Shape::Pairs,
+        values,
+        marked,
+        clean: true,
+        open: false,
+        joined: Joined::Neither,
+        start,
+        end,
+    })
 }
 
 #[derive(Clone, Copy, Eq, PartialEq)]
@@ -378,17 +575,38 @@ fn table<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
     let mut at = start;
     while tokens.get(at).is_some_and(|t| t.kind == Kind::Cell) {
         let rest = tokens.get(at..).unwrap_or(&[]);
-        let len = rest.iter().position(|t| t.kind == Kind::Line).unwrap_or(rest.len());
+        let len = rest
+            .iter()
+            .position(|t| t.kind == Kind::Line)
+            .unwrap_or(rest.len());
         let row = rest.get(..len).unwrap_or(&[]);
         let cells = row.split(|t| t.kind == Kind::Cell).skip(1);
         rows.push(cells.filter_map(|cell| cell.first().copied()).collect());
         at += len + 1;
     }
-    rows.retain(|row| !row.iter().all(|cell| matches!(cell.kind, Kind::Dash | Kind::Other | Kind::Colon)));
+    rows.retain(|row| {
+        !row.iter()
+            .all(|cell| matches!(cell.kind, Kind::Dash | Kind::Other | Kind::Colon))
+    });
     let (head, body) = rows.split_first()?;
-    let column = head.iter().position(|cell| cell.any(&["value", "values", "code", "option", "key", "enum"])).unwrap_or(0);
-    let cells: Vec<Token<'t>> = body.iter().filter_map(|row| row.get(column).copied()).collect();
+    let column = head
+        .iter()
+        .position(|cell| cell.any(&["value", "values", "code", "option", "key", "enum"]))
+        .unwrap_or(0);
+    let cells: Vec<Token<'t>> = body
+        .iter()
+        .filter_map(|row| row.get(column).copied())
+        .collect();
     let values: Vec<&'t str> = cells.iter().filter_map(value).collect();
     let enough = values.len() >= 2 && values.len() == body.len();
-    enough.then(|| List { shape: Shape::Table, marked: cells.iter().all(Token::is_marked), clean: true, open: false, joined: Joined::Neither, values, start, end: at })
+    enough.then(|| List {
+        shape: Shape::Table,
+        marked: cells.iter().all(Token::is_marked),
+        clean: true,
+        open: false,
+        joined: Joined::Neither,
+        values,
+        start,
+        end: at,
+    })
 }

@@ -57,7 +57,10 @@ impl Token<'_> {
     }
 
     pub(super) fn any(&self, words: &[&str]) -> bool {
-        self.kind == Kind::Word && words.iter().any(|word| self.text.eq_ignore_ascii_case(word))
+        self.kind == Kind::Word
+            && words
+                .iter()
+                .any(|word| self.text.eq_ignore_ascii_case(word))
     }
 }
 
@@ -100,15 +103,22 @@ impl<'t> Cutter<'t, '_> {
     fn line_start(&mut self) {
         let rest = self.rest();
         let trimmed = rest.trim_start_matches([' ', '\t', '>', '\\']);
-        let digits = trimmed.len() - trimmed.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let digits = trimmed.len()
+            - trimmed
+                .trim_start_matches(|c: char| c.is_ascii_digit())
+                .len();
         let behind = trimmed.get(digits..).unwrap_or("");
         self.at += rest.len() - trimmed.len();
-        let bullet = ["- ", "* ", "+ ", "• ", "– ", "•", "· ", "&bull;", "-`", "*`"]
-            .into_iter()
-            .find(|mark| trimmed.starts_with(mark));
+        let bullet = [
+            "- ", "* ", "+ ", "• ", "– ", "•", "· ", "&bull;", "-`", "*`",
+        ]
+        .into_iter()
+        .find(|mark| trimmed.starts_with(mark));
         if let Some(mark) = bullet {
             self.sign(Kind::Bullet, mark.trim_end_matches('`').len());
-        } else if (1..=2).contains(&digits) && (behind.starts_with(". ") || behind.starts_with(") ")) {
+        } else if (1..=2).contains(&digits)
+            && (behind.starts_with(". ") || behind.starts_with(") "))
+        {
             self.sign(Kind::Bullet, digits + 1);
         } else if trimmed.starts_with('|') {
             self.sign(Kind::Cell, 1);
@@ -179,7 +189,11 @@ impl<'t> Cutter<'t, '_> {
 
     /// Whether the line started with a border.
     fn in_table(&self) -> bool {
-        let line = self.out.iter().rev().take_while(|token| token.kind != Kind::Line);
+        let line = self
+            .out
+            .iter()
+            .rev()
+            .take_while(|token| token.kind != Kind::Line);
         line.last().is_some_and(|token| token.kind == Kind::Cell)
     }
 
@@ -188,7 +202,10 @@ impl<'t> Cutter<'t, '_> {
         let end = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
         let mut word = rest.get(..end).unwrap_or("");
         // `a=b` are two things, `key:value` is one.
-        if let Some((before, _)) = word.split_once('=').filter(|(before, _)| !before.is_empty()) {
+        if let Some((before, _)) = word
+            .split_once('=')
+            .filter(|(before, _)| !before.is_empty())
+        {
             word = before;
         }
         word = word.trim_end_matches(['.', ':', '!', '?', '-', '/', '&', '#']);
@@ -231,7 +248,9 @@ impl<'t> Cutter<'t, '_> {
         let inner = rest.get(open.len_utf8()..).unwrap_or("");
         // An apostrophe inside of a word does not end a quotation.
         let end = inner.char_indices().find(|(at, c)| {
-            let behind = inner.get(at + c.len_utf8()..).and_then(|rest| rest.chars().next());
+            let behind = inner
+                .get(at + c.len_utf8()..)
+                .and_then(|rest| rest.chars().next());
             *c == close && !behind.is_some_and(char::is_alphanumeric)
         });
         let text = end.and_then(|(end, _)| inner.get(..end));
@@ -252,10 +271,16 @@ impl<'t> Cutter<'t, '_> {
             return self.sign(Kind::Other, 1);
         };
         let name = body.trim_start_matches('/');
-        let name = name.split([' ', '/', '\n', '\t']).next().unwrap_or("").to_ascii_lowercase();
+        let name = name
+            .split([' ', '/', '\n', '\t'])
+            .next()
+            .unwrap_or("")
+            .to_ascii_lowercase();
         let closing = body.starts_with('/');
         match name.as_str() {
-            "code" | "tt" | "b" | "strong" | "em" | "i" | "var" | "kbd" | "samp" | "q" | "mark" if !closing => {
+            "code" | "tt" | "b" | "strong" | "em" | "i" | "var" | "kbd" | "samp" | "q" | "mark"
+                if !closing =>
+            {
                 let close = format!("</{name}>");
                 let behind = rest.get(body.len() + 2..).unwrap_or("");
                 let end = behind.find(&close).filter(|end| *end <= MAX_SPAN);
@@ -283,12 +308,14 @@ impl<'t> Cutter<'t, '_> {
                 self.at += body.len() + 2;
                 self.push(Kind::Cell, "");
             }
-            "br" | "p" | "div" | "tr" | "ul" | "ol" | "li" | "table" | "h1" | "h2" | "h3" | "h4" | "dl" | "dt" | "dd" => {
+            "br" | "p" | "div" | "tr" | "ul" | "ol" | "li" | "table" | "h1" | "h2" | "h3"
+            | "h4" | "dl" | "dt" | "dd" => {
                 self.at += body.len() + 2;
                 self.line();
             }
-            "a" | "span" | "td" | "th" | "code" | "tt" | "b" | "strong" | "em" | "i" | "var" | "kbd" | "samp" | "q" | "mark"
-            | "tbody" | "thead" | "sup" | "sub" | "u" | "pre" | "font" | "small" | "img" | "blockquote" => {
+            "a" | "span" | "td" | "th" | "code" | "tt" | "b" | "strong" | "em" | "i" | "var"
+            | "kbd" | "samp" | "q" | "mark" | "tbody" | "thead" | "sup" | "sub" | "u" | "pre"
+            | "font" | "small" | "img" | "blockquote" => {
                 self.at += body.len() + 2;
             }
             // `<id>` stands for something else.
@@ -298,7 +325,25 @@ impl<'t> Cutter<'t, '_> {
 }
 
 fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '+' | '@' | '#' | '$' | '%' | '&' | '~' | ':' | '=' | '\'' | '’' | '^')
+    c.is_alphanumeric()
+        || matches!(
+            c,
+            '_' | '-'
+                | '.'
+                | '/'
+                | '+'
+                | '@'
+                | '#'
+                | '$'
+                | '%'
+                | '&'
+                | '~'
+                | ':'
+                | '='
+                | '\''
+                | '’'
+                | '^'
+        )
 }
 
 /// No value is longer.

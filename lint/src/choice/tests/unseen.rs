@@ -154,7 +154,10 @@ operations:
     let inputs = api.inputs();
     let verdicts: Vec<_> = inputs
         .iter()
-        .map(|input| crate::classify_input(&mut Classifier::default(), api, input).is_some_and(|v| v.confidence > Possible))
+        .map(|input| {
+            crate::classify_input(&mut Classifier::default(), api, input)
+                .is_some_and(|v| v.confidence > Possible)
+        })
         .collect();
     // A name alone may be a hint; the sentence that asks for one of two others is not a set.
     assert!(verdicts[0] && !verdicts[3], "{verdicts:?}");
