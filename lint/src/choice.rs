@@ -386,7 +386,7 @@ fn best_reading<'a>(candidate: &Candidate<'a>) -> Option<Reading<'a>> {
 
 /// A value without the entities of HTML.
 fn decoded(value: &str) -> String {
-    if !value.contains('&') {
+    if !value.contains(['&', '\\']) {
         return value.to_owned();
     }
     [
@@ -396,6 +396,7 @@ fn decoded(value: &str) -> String {
         ("&#39;", "'"),
         ("&nbsp;", " "),
         ("&amp;", "&"),
+        ("\\_", "_"),
     ]
     .iter()
     .fold(value.to_owned(), |text, (entity, sign)| {

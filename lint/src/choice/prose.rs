@@ -3,6 +3,7 @@
 mod cues;
 mod lists;
 mod tokens;
+mod words;
 
 use lists::Joined;
 use tokens::Kind;
@@ -37,7 +38,9 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
     let mut cut = Vec::with_capacity(64);
     tokens::cut(text, MAX_TOKENS, &mut cut);
     let tokens = cut.as_slice();
-    let open = cues::says_open(tokens);
+    // Which words there are decides what has to be asked.
+    let classes = tokens.iter().fold(0, |all, token| all | token.class);
+    let open = classes & words::OPENS != 0 && cues::says_open(tokens);
     let mut best: Option<(lists::List<'_>, Cue)> = None;
     let mut lists = 0;
     let mut at = 0;
@@ -82,7 +85,11 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
             || cues::told_behind(tokens, &list);
         let counts = (!plain || follows || enclosed || starts && ends) && !both;
         if !counts {
-            at += 1;
+            at = if list.values.len() > 8 {
+                list.end
+            } else {
+                at + 1
+            };
             continue;
         }
         lists += 1;
@@ -94,8 +101,8 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
             best = Some((list, cue));
         }
     }
-    let announced = cues::announced(tokens);
-    let several = cues::several(tokens);
+    let announced = classes & words::ANNOUNCES != 0 && cues::announced(tokens);
+    let several = classes & words::SEPARATES != 0 && cues::several(tokens);
     let marks = tokens.iter().filter(|token| token.is_marked());
     let constant = cues::constant(tokens);
     let Some((list, cue)) = best.filter(|(_, cue)| *cue > Cue::Against) else {
@@ -136,7 +143,7 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
         .count()
         > 0;
     let custom = tokens.iter().enumerate().any(|(at, token)| {
-        !(list.start..list.end).contains(&at) && token.any(&["custom", "arbitrary", "user-defined"])
+        !(list.start..list.end).contains(&at) && token.any("custom arbitrary user-defined")
     });
     let opened = list.open || custom || cues::opened_behind(tokens, &list);
     let ends = tokens

@@ -1,6 +1,7 @@
 //! The shapes in which lists of values are written.
 
 use super::tokens::{Kind, Token};
+use super::words::{GRAMMAR, LOWER_GRAMMAR};
 
 /// How a list is written.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -83,7 +84,7 @@ fn value<'t>(token: &Token<'t>) -> Option<&'t str> {
             && !text.ends_with("...")
             && !text.starts_with('.')
     } else {
-        token.kind == Kind::Word && is_constant(text) && !is_grammar(text)
+        token.kind == Kind::Word && is_constant(text) && !is_grammar(token)
     };
     ok.then_some(text)
 }
@@ -102,97 +103,10 @@ pub(in crate::choice) fn is_constant(text: &str) -> bool {
 }
 
 /// Words that hold sentences together and are never a value that nobody marked.
-fn is_grammar(word: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "a",
-        "an",
-        "the",
-        "this",
-        "that",
-        "these",
-        "those",
-        "it",
-        "its",
-        "is",
-        "are",
-        "be",
-        "was",
-        "will",
-        "can",
-        "may",
-        "must",
-        "should",
-        "if",
-        "when",
-        "where",
-        "which",
-        "what",
-        "of",
-        "to",
-        "for",
-        "from",
-        "with",
-        "without",
-        "by",
-        "as",
-        "at",
-        "on",
-        "in",
-        "and",
-        "or",
-        "not",
-        "you",
-        "your",
-        "we",
-        "our",
-        "they",
-        "their",
-        "has",
-        "have",
-        "do",
-        "does",
-        "using",
-        "use",
-        "only",
-        "following",
-        "other",
-        "others",
-        "etc",
-        "e.g",
-        "i.e",
-        "then",
-        "than",
-        "but",
-        "so",
-        "set",
-        "see",
-        "also",
-        "one",
-        "each",
-        "any",
-        "whether",
-        "how",
-        "more",
-        "example",
-        "please",
-        "note",
-        "optional",
-        "required",
-        "must",
-        "either",
-        "default",
-        "value",
-        "values",
-        "options",
-    ];
-    // `default`, `all` and `none` are values too; only those that stand between others are told from grammar.
-    WORDS.iter().any(|known| *known == word)
-        || WORDS
-            .iter()
-            .take(46)
-            .any(|known| known.eq_ignore_ascii_case(word))
-            && word.len() > 1
-            && !is_upper(word)
+fn is_grammar(token: &Token<'_>) -> bool {
+    let word = token.text;
+    let written = token.class & LOWER_GRAMMAR != 0 && !word.bytes().any(|b| b.is_ascii_uppercase());
+    written || token.class & GRAMMAR != 0 && (!is_upper(word) || word.len() == 1 && word == "a")
 }
 
 fn is_upper(word: &str) -> bool {
@@ -203,6 +117,13 @@ fn is_upper(word: &str) -> bool {
 fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
     let first = tokens.get(start)?;
     let marked = first.is_marked();
+    // Most words are followed by another one that joins nothing.
+    let follows = tokens
+        .get(start + 1)
+        .is_some_and(|next| next.kind != Kind::Word || next.class != 0);
+    if !follows && !first.text.contains('/') || is_grammar(first) {
+        return None;
+    }
     let mut values: Vec<&'t str> = Vec::new();
     let mut at = start;
     let mut end = start;
@@ -214,7 +135,7 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
         if token.is_marked() != marked {
             clean = false;
             open = matches!(token.kind, Kind::Other | Kind::Open)
-                || token.any(&["a", "an", "any", "your", "the", "another", "other", "some"]);
+                || token.any("a an any your the another other some");
             break;
         }
         // `narrow/wide/full` is one word to the cutter.
@@ -234,8 +155,7 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
                 None => {
                     clean = false;
                     open = marked
-                        || token
-                            .any(&["a", "an", "any", "your", "the", "another", "other", "some"])
+                        || token.any("a an any your the another other some")
                         || matches!(token.kind, Kind::Other | Kind::Open);
                     break;
                 }
@@ -248,13 +168,11 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
         while let Some(token) = tokens.get(at) {
             // A line may end inside of a list.
             let next = tokens.get(at + 1);
-            if token.kind == Kind::Line
-                && (separated || next.is_some_and(|t| t.any(&["or", "and"])))
-            {
+            if token.kind == Kind::Line && (separated || next.is_some_and(|t| t.any("or and"))) {
                 at += 1;
                 continue;
             }
-            let joins = token.any(&["or", "and", "and/or", "oder", "und", "ou", "o", "y"])
+            let joins = token.any("or and and/or oder und ou o y")
                 || token.kind == Kind::Other && token.text == "&";
             let signed = matches!(
                 token.kind,
@@ -263,7 +181,7 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
             if token.kind == Kind::Pipe {
                 joined = Joined::Pipe;
             } else if joins {
-                joined = if token.any(&["and", "und", "y"]) {
+                joined = if token.any("and und y") {
                     Joined::And
                 } else {
                     Joined::Or
@@ -285,13 +203,16 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
             break;
         }
     }
-    if !marked && tokens.get(end).is_some_and(|t| t.kind == Kind::Word) {
-        // "narrow, wide or something else": the last one is the start of a phrase.
-        if matches!(joined, Joined::And | Joined::Or)
-            && values.len() > 1
-            && tokens.get(end).is_some_and(|t| !t.any(TAILS))
-        {
-            clean = false;
+    if !marked
+        && tokens
+            .get(end)
+            .is_some_and(|t| t.kind == Kind::Word && !t.any(TAILS))
+        && values.len() > 1
+    {
+        // "narrow, wide or something else", "Wales, Northern Ireland": the last one is the start of a phrase.
+        clean = false;
+        if values.len() > 2 && joined != Joined::Pipe {
+            values.pop();
         }
     }
     let enough = values.len() >= 2;
@@ -308,23 +229,7 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
 }
 
 /// Words that go on behind a list without belonging to its last value.
-const TAILS: &[&str] = &[
-    "are",
-    "is",
-    "to",
-    "for",
-    "depending",
-    "as",
-    "when",
-    "if",
-    "respectively",
-    "only",
-    "in",
-    "on",
-    "by",
-    "and",
-    "where",
-];
+const TAILS: &str = "are is to for depending as when if respectively only in on by and where values value will can must with which that it";
 
 /// Skips `(a remark)`, `[a remark]` and `[default]` behind a value.
 fn remark(tokens: &[Token<'_>], mut at: usize) -> usize {
@@ -449,7 +354,7 @@ fn head<'t>(item: &[Token<'t>], bullet: bool) -> Head<'t> {
                 | Kind::Stop
                 | Kind::Semicolon
                 | Kind::Cell
-        ) || t.any(&["for", "means", "to", "is"]) && !first.is_marked()
+        ) || t.any("for means to is") && !first.is_marked()
             || t.kind == Kind::Other
     });
     let sure = second.is_some_and(|t| matches!(t.kind, Kind::Dash | Kind::Colon | Kind::Equals));
@@ -505,7 +410,7 @@ fn pairs<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
             let breaks = matches!(
                 token.kind,
                 Kind::Comma | Kind::Semicolon | Kind::Line | Kind::Stop | Kind::Pipe | Kind::Slash
-            ) || token.any(&["or", "and"])
+            ) || token.any("or and")
                 || tokens.get(behind + 1).and_then(pair_sign) == Some(sign)
                     && behind > at + 2
                     && sign != Pair::For;
@@ -522,7 +427,7 @@ fn pairs<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
             if matches!(
                 token.kind,
                 Kind::Comma | Kind::Semicolon | Kind::Line | Kind::Stop | Kind::Pipe | Kind::Slash
-            ) || token.any(&["or", "and"])
+            ) || token.any("or and")
             {
                 behind += 1;
             } else {
@@ -558,7 +463,7 @@ fn pair_sign(token: &Token<'_>) -> Option<Pair> {
         Kind::Dash => Some(Pair::Dash),
         Kind::Equals => Some(Pair::Equals),
         Kind::Colon => Some(Pair::Colon),
-        Kind::Word if token.any(&["for", "means"]) => Some(Pair::For),
+        Kind::Word if token.any("for means") => Some(Pair::For),
         _ => None,
     }
 }
@@ -591,7 +496,7 @@ fn table<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
     let (head, body) = rows.split_first()?;
     let column = head
         .iter()
-        .position(|cell| cell.any(&["value", "values", "code", "option", "key", "enum"]))
+        .position(|cell| cell.any("value values code option key enum"))
         .unwrap_or(0);
     let cells: Vec<Token<'t>> = body
         .iter()

@@ -1,12 +1,16 @@
 //! Cuts a description into words, marked spans and the signs between them. Markdown and HTML are read as the structure they are: a code
 //! span is one token, slashes and blanks and all; `<li>` is a bullet; a link is its text.
 
+use super::words;
+
 /// A piece of a description.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token<'t> {
     pub(super) kind: Kind,
     /// Without quotes, backticks and tags.
     pub(super) text: &'t str,
+    /// What the word is good for; 0 for most words, which then need no comparison.
+    pub(super) class: u8,
 }
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -56,10 +60,11 @@ impl Token<'_> {
         self.kind == Kind::Word && self.text.eq_ignore_ascii_case(word)
     }
 
-    pub(super) fn any(&self, words: &[&str]) -> bool {
+    /// Whether it is one of these words, which stand in one text with blanks between them.
+    pub(super) fn any(&self, words: &str) -> bool {
         self.kind == Kind::Word
             && words
-                .iter()
+                .split(' ')
                 .any(|word| self.text.eq_ignore_ascii_case(word))
     }
 }
@@ -81,12 +86,27 @@ struct Cutter<'t, 'o> {
 }
 
 impl<'t> Cutter<'t, '_> {
+    /// The next bytes behind a place, as many as a span can have.
+    fn near(&self, from: usize, most: usize) -> &'t str {
+        let rest = self.text.get(from..).unwrap_or("");
+        let mut end = most.min(rest.len());
+        while !rest.is_char_boundary(end) {
+            end -= 1;
+        }
+        rest.get(..end).unwrap_or("")
+    }
+
     fn rest(&self) -> &'t str {
         self.text.get(self.at..).unwrap_or("")
     }
 
     fn push(&mut self, kind: Kind, text: &'t str) {
-        self.out.push(Token { kind, text });
+        let class = if kind == Kind::Word {
+            words::class(text)
+        } else {
+            0
+        };
+        self.out.push(Token { kind, text, class });
     }
 
     fn sign(&mut self, kind: Kind, len: usize) {
@@ -218,9 +238,8 @@ impl<'t> Cutter<'t, '_> {
 
     /// A span between equal marks. Without the second one the first is a sign like any other.
     fn span(&mut self, kind: Kind, open: usize, close: &str) {
-        let rest = self.rest();
-        let inner = rest.get(open..).unwrap_or("");
-        let end = inner.find(close).filter(|end| *end <= MAX_SPAN);
+        let inner = self.near(self.at + open, MAX_SPAN + close.len());
+        let end = inner.find(close);
         let Some(text) = end.and_then(|end| inner.get(..end)) else {
             return self.sign(Kind::Other, open);
         };
@@ -238,14 +257,13 @@ impl<'t> Cutter<'t, '_> {
     }
 
     fn quote(&mut self, open: char) {
-        let rest = self.rest();
         let close = match open {
             '“' => '”',
             '‘' => '’',
             '«' => '»',
             other => other,
         };
-        let inner = rest.get(open.len_utf8()..).unwrap_or("");
+        let inner = self.near(self.at + open.len_utf8(), MAX_SPAN + 4);
         // An apostrophe inside of a word does not end a quotation.
         let end = inner.char_indices().find(|(at, c)| {
             let behind = inner
@@ -264,9 +282,8 @@ impl<'t> Cutter<'t, '_> {
     }
 
     fn tag(&mut self) {
-        let rest = self.rest();
-        let inner = rest.get(1..).unwrap_or("");
-        let end = inner.find('>').filter(|end| *end <= 200);
+        let inner = self.near(self.at + 1, 200);
+        let end = inner.find('>');
         let Some(body) = end.and_then(|end| inner.get(..end)) else {
             return self.sign(Kind::Other, 1);
         };
@@ -282,8 +299,8 @@ impl<'t> Cutter<'t, '_> {
                 if !closing =>
             {
                 let close = format!("</{name}>");
-                let behind = rest.get(body.len() + 2..).unwrap_or("");
-                let end = behind.find(&close).filter(|end| *end <= MAX_SPAN);
+                let behind = self.near(self.at + body.len() + 2, MAX_SPAN + 10);
+                let end = behind.find(&close);
                 self.at += body.len() + 2;
                 if let Some(text) = end.and_then(|end| behind.get(..end))
                     && !text.contains('<')
