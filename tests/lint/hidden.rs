@@ -70,9 +70,7 @@ fn the_corpus_is_found_again_in_both_halves() {
         assert!(figures.found_none >= 0.40, "{half:?}: {figures}");
         assert!(figures.precision >= 0.40, "{half:?}: {figures}");
         let fixed = figures.exact + figures.wrong;
-        assert!(
-            fixed >= 10 && figures.wrong * 50 <= fixed,
-            "{half:?}: {figures}"
-        );
+        let few = figures.wrong * 20 <= fixed;
+        assert!(fixed >= 10 && few, "{half:?}: {figures}");
     }
 }

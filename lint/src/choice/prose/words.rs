@@ -26,27 +26,29 @@ pub(super) fn class(word: &str) -> u8 {
     if word.len() > LONGEST {
         return 0;
     }
-    let table = TABLE.get_or_init(|| {
-        let all = [
-            (GRAMMAR | ASKED, ALWAYS),
-            (LOWER_GRAMMAR | ASKED, LOWER),
-            (ASKED, OTHERS),
-            (OPENS, OPENING),
-            (ANNOUNCES, ANNOUNCING),
-            (SEPARATES, SEPARATING),
-        ];
-        let mut classes: BTreeMap<&str, u8> = BTreeMap::new();
-        for (class, words) in all {
-            for word in words.split(' ') {
-                *classes.entry(word).or_default() |= class | ASKED;
-            }
-        }
-        let hashed = classes.into_iter().map(|(word, class)| (Hash::new(b'w').word(word), class));
-        Table::fill(hashed.collect())
-    });
-        Table::fill(words.collect())
-    });
+    let table = TABLE.get_or_init(load);
     table.get(Hash::new(b'w').word(word)).unwrap_or(0)
+}
+
+fn load() -> Table<u8> {
+    let all = [
+        (GRAMMAR, ALWAYS),
+        (LOWER_GRAMMAR, LOWER),
+        (ASKED, OTHERS),
+        (OPENS, OPENING),
+        (ANNOUNCES, ANNOUNCING),
+        (SEPARATES, SEPARATING),
+    ];
+    let mut classes: BTreeMap<&str, u8> = BTreeMap::new();
+    for (class, words) in all {
+        for word in words.split(' ') {
+            *classes.entry(word).or_default() |= class | ASKED;
+        }
+    }
+    let hashed = classes
+        .into_iter()
+        .map(|(word, class)| (Hash::new(b'w').word(word), class));
+    Table::fill(hashed.collect())
 }
 
 const LONGEST: usize = 16;
