@@ -1,37 +1,29 @@
 //! Decides whether a value comes from a closed set that nobody declares (contract R1).
 //!
-//! The name alone finds half of the choices and is wrong in two of five, so everything visible counts: position and type first,
-//! then wordings that announce a set, then the name, with defaults, examples and neighbours for and against. The result is a
-//! [`Verdict`] with a confidence, and the values where the text lists them.
+//! Three witnesses are heard: the name (`names`), the prose (`prose`) and the schema (`schema`). `weigh` adds up what they say. A set
+//! is *certain* where the prose lists it completely and the schema agrees; *likely* where two witnesses speak for it, or the name is nearly
+//! always closed; a name alone below that is a hint.
 
-mod by_name;
-mod doubts;
-mod dull;
-mod leads;
-mod lexicon;
-mod list;
+mod args;
 mod names;
-mod openness;
 mod pattern;
-mod phrases;
+mod prose;
+mod schema;
+mod table;
 #[cfg(test)]
 mod tests;
-mod tokens;
+pub mod training;
 pub(crate) mod vendor;
-mod words;
-
-use std::cell::Cell;
+mod weigh;
 
 use aon_manifest::model::Types;
 
-use self::by_name::by_name;
-use self::dull::Dull;
-use self::leads::{Hit, Known};
-use self::list::Prose;
-use self::names::NameHint;
-use self::phrases::Phrases;
-use self::tokens::Token;
+use self::prose::{Cue, Reading};
+use self::schema::ValueKind;
 use crate::finding::Confidence;
+
+pub(crate) use self::args::of_argument;
+pub use self::names::Count;
 
 /// A place that takes input and has no carrier, with everything that helps to judge it.
 #[expect(
@@ -42,6 +34,8 @@ use crate::finding::Confidence;
 pub struct Candidate<'a> {
     /// Its name.
     pub name: &'a str,
+    /// Where it is sent.
+    pub location: Location,
     /// Its types; those of the items for an array.
     pub types: Types,
     /// Whether it is an array.
@@ -50,6 +44,14 @@ pub struct Candidate<'a> {
     pub format: Option<&'a str>,
     /// `pattern`.
     pub pattern: Option<&'a str>,
+    /// `minLength`.
+    pub min_length: Option<usize>,
+    /// `maxLength`.
+    pub max_length: Option<usize>,
+    /// `minimum`.
+    pub minimum: Option<f64>,
+    /// `maximum`.
+    pub maximum: Option<f64>,
     /// Its description.
     pub description: Option<&'a str>,
     /// A second description: that of the items of an array, or the title.
@@ -62,8 +64,22 @@ pub struct Candidate<'a> {
     pub path: &'a str,
     /// Tells the names of its neighbours: other parameters, other properties.
     pub neighbours: &'a dyn Neighbours,
-    /// Whether a missing type means a string (a native manifest).
+    /// Whether it stands in a native manifest, where a missing type means a string and the names of the contract are choices.
     pub untyped_is_string: bool,
+}
+
+/// Where a value is sent, as far as it tells sets from other values.
+#[expect(clippy::exhaustive_enums, reason = "each has a weight of its own")]
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Location {
+    /// In the path.
+    Path,
+    /// In the query.
+    Query,
+    /// In a header or cookie.
+    Header,
+    /// In the body.
+    Body,
 }
 
 impl std::fmt::Debug for Candidate<'_> {
@@ -89,18 +105,42 @@ impl<F: Fn(&mut dyn FnMut(&str))> Neighbours for F {
 
 /// What was found out.
 #[non_exhaustive]
-#[derive(Clone, Debug, Eq, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     /// How sure it is.
     pub confidence: Confidence,
-    /// What it was judged by.
+    /// What it was judged by first.
     pub evidence: Evidence,
     /// The values the text lists, in order; empty when it lists none.
     pub values: Vec<String>,
-    /// Whether the listed values are certainly all and certainly read right, so that they can be declared.
+    /// Whether the text says that the values are all, and the schema agrees, so that they can be declared.
     pub complete: bool,
+    /// Whether the text goes on in a way that was not understood, so that values may be missing.
+    pub partial: bool,
     /// Whether one text holds several of the values ("comma-separated list of").
     pub several: bool,
+    /// How often inputs of that name are closed sets in public APIs, where that speaks for a set.
+    pub count: Option<Count>,
+    /// Whether an example or a default looks like a member of a set.
+    pub sampled: bool,
+    /// What the witnesses add up to, from 0 to 1.
+    pub probability: f32,
+}
+
+impl Verdict {
+    pub(crate) fn of(confidence: Confidence, evidence: Evidence, values: Vec<String>) -> Verdict {
+        Verdict {
+            confidence,
+            evidence,
+            values,
+            complete: false,
+            partial: false,
+            several: false,
+            count: None,
+            sampled: false,
+            probability: 1.0,
+        }
+    }
 }
 
 /// What a verdict was made from.
@@ -113,30 +153,23 @@ pub enum Evidence {
     Announced,
     /// The pattern is a list of literals.
     Pattern,
-    /// The name.
+    /// The name, and the words about it.
     Name,
     /// A vendor extension such as `x-enum` or `x-ms-enum`.
     Extension,
 }
 
-/// Room for the cut description, used again for every candidate.
+/// Judges places, with the words that `aon.toml` lists.
 #[derive(Debug, Default)]
 pub struct Classifier {
-    tokens: Vec<Token>,
     names: Vec<String>,
     open_names: Vec<String>,
-    dull: Dull,
 }
 
 impl Classifier {
     /// A classifier that also takes these words for names of choices (or never does), as `aon.toml` lists them.
     pub fn new(names: Vec<String>, open_names: Vec<String>) -> Classifier {
-        Classifier {
-            tokens: Vec::new(),
-            names,
-            open_names,
-            dull: Dull::default(),
-        }
+        Classifier { names, open_names }
     }
 
     /// Judges one place. None when it is open.
@@ -163,288 +196,228 @@ impl Classifier {
             return None;
         }
         if let Some(values) = candidate.pattern.and_then(pattern::literals) {
-            return Some(Verdict {
-                confidence: Confidence::Certain,
-                evidence: Evidence::Pattern,
-                values,
-                complete: true,
-                several: false,
-            });
+            let mut verdict = Verdict::of(Confidence::Certain, Evidence::Pattern, values);
+            verdict.complete = true;
+            return Some(verdict);
         }
-        // `{{type}}` is what a template leaves open, not a document.
-        let document = |text: &&str| {
+        let is_document = |text: &&str| {
             let text = text.trim_start();
             text.starts_with(['{', '[']) && !text.starts_with("{{")
         };
-        if candidate.examples.iter().any(document)
-            || candidate.default.as_ref().is_some_and(document)
+        if candidate
+            .default
+            .iter()
+            .chain(candidate.examples)
+            .any(is_document)
         {
             return None;
         }
-        let hint = names::hint(candidate.name, &self.names);
-        let described = [candidate.description, candidate.more];
-        let named = matches!(
-            hint,
-            NameHint::Choice | NameHint::Doubtful | NameHint::Direction
-        );
-        let open_name = hint == NameHint::Open;
-        let numeric = kind == ValueKind::Number;
-        let facts = u8::from(named) | u8::from(open_name) << 1 | u8::from(numeric) << 2;
-        let mut best: Option<Verdict> = None;
-        for text in described.into_iter().flatten() {
-            if self.dull.has(text, facts) {
-                continue;
-            }
-            // Whether samples or neighbours were asked for, so that the same words may mean more elsewhere.
-            let asked = Cell::new(false);
-            let plain = tokens::plain(text);
-            tokens::tokenise(&plain, &mut self.tokens);
-            let cut = self.tokens.len() > MAX_TOKENS;
-            self.tokens.truncate(MAX_TOKENS);
-            let prose = Prose {
-                text: &plain,
-                tokens: &self.tokens,
-            };
-            let is_sample = |value: &str| {
-                asked.set(true);
-                let same = |sample: &str| {
-                    let sample = sample.trim().trim_matches(['"', '\'']);
-                    !sample.is_empty() && sample.eq_ignore_ascii_case(value)
-                };
-                candidate.default.is_some_and(same)
-                    || candidate.examples.iter().any(|example| same(example))
-            };
-            let is_field = |value: &str| {
-                asked.set(true);
-                names::same_name(value, candidate.name) || has_neighbour(candidate, value)
-            };
-            let known = Known {
-                is_sample: &is_sample,
-                is_field: &is_field,
-                named,
-                open_name,
-                numeric,
-            };
-            let Some(hit) = leads::find(prose, known) else {
-                if !asked.get() {
-                    self.dull.note(text, facts);
-                }
-                continue;
-            };
-            if openness::says_open(&plain) {
-                return None;
-            }
-            // "Valid values: see the formats of ISO 8601" speaks of a registry.
-            if hit.list.len() == 0 && OUTSIDE.any_in(&plain) {
-                continue;
-            }
-            if hit.confidence != Confidence::Certain
-                && !hit.exhaustive
-                && (REGISTERED.any_in(&plain)
-                    || contradicted(&hit, candidate)
-                    || candidate.pattern.is_some())
-            {
-                continue;
-            }
-            let mut verdict = verdict_of(&hit, &plain, candidate);
-            verdict.complete &= !cut;
-            if best
-                .as_ref()
-                .is_none_or(|best| verdict.confidence > best.confidence)
-            {
-                best = Some(verdict);
-            }
+        let mut reading = best_reading(candidate);
+        if let Some(found) = &mut reading
+            && !found.values.is_empty()
+            && schema::refuses(candidate, &found.values, found.several)
+        {
+            // A set that its own schema refuses is not one.
+            found.values.clear();
+            found.shape = None;
+            found.cue = Cue::Against;
+            found.complete = false;
         }
-        if best.is_some() {
-            return best;
-        }
+        let listed = listed(candidate, kind, reading.as_ref());
+        let verdict = listed.or_else(|| self.by_name(candidate, kind, reading.as_ref()))?;
+        (verdict.confidence == Confidence::Certain || !schema::is_foreign(candidate))
+            .then_some(verdict)
+    }
+
+    /// What the name and the words about it say when no values are listed.
+    fn by_name(
+        &self,
+        candidate: &Candidate<'_>,
+        kind: ValueKind,
+        reading: Option<&Reading<'_>>,
+    ) -> Option<Verdict> {
         if kind == ValueKind::Number {
             return None;
         }
-        let mut confidence = by_name(hint, kind, candidate)?;
-        if candidate.pattern.is_some() {
-            // A pattern is a rule of its own.
-            confidence = Confidence::Possible;
-        }
-        Some(Verdict {
-            confidence,
-            evidence: Evidence::Name,
-            values: Vec::new(),
-            complete: false,
-            several: false,
-        })
-    }
-}
-
-/// The sort of value a place takes, as far as choices go.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-enum ValueKind {
-    Text,
-    Untyped,
-    Number,
-}
-
-impl ValueKind {
-    fn of(candidate: &Candidate<'_>) -> Option<ValueKind> {
-        let types = candidate.types;
-        let kind = if types.contains("string") {
-            // `[string, integer]` is an id more often than not; other mixtures are no choice either.
-            let only = types.is_only("string");
-            (only
-                || !types.contains("object")
-                    && !types.contains("array")
-                    && !types.contains("boolean")
-                    && !types.contains("number")
-                    && !types.contains("integer"))
-            .then_some(ValueKind::Text)?
-        } else if types.is_only("integer") || types.is_only("number") {
-            ValueKind::Number
-        } else if types.is_empty() {
-            if candidate.untyped_is_string {
-                ValueKind::Text
-            } else {
-                ValueKind::Untyped
-            }
+        let chosen = self
+            .names
+            .iter()
+            .any(|pattern| names::matches(pattern, candidate.name));
+        let samples = || candidate.default.iter().chain(candidate.examples);
+        let against = samples()
+            .any(|sample| schema::is_open(sample) && !sample.trim_start().starts_with("{{"))
+            || candidate.pattern.is_some()
+            || names::is_visibly_open(candidate.name)
+            || reading.is_some_and(|reading| reading.open);
+        let count = names::count(candidate.name);
+        let weight = weigh::weigh(candidate, reading);
+        let probability = weight.probability();
+        let announced = reading.is_some_and(|reading| reading.announced && !reading.open);
+        let sampled = samples().any(|sample| schema::is_word(sample));
+        let contract = names::is_contract(candidate.name);
+        let held = candidate.untyped_is_string && contract && weight.words > VISIBLY_OPEN;
+        let named = probability >= ANNOUNCED
+            && count.is_some_and(|count| count.apis >= 4 && count.share() >= NEARLY_ALWAYS);
+        // Words about it, or a sample, are the second witness. A name alone has to be nearly always closed.
+        let alone = candidate
+            .description
+            .or(candidate.more)
+            .is_none_or(|text| text.trim().is_empty())
+            && !sampled;
+        let enough = if alone { ALONE } else { LIKELY };
+        let speaks = contract
+            || weight.name >= SPEAKS
+            || count.is_some_and(|count| count.share() >= WORTH_SAYING);
+        let confidence = if chosen || held && !against || named && !against {
+            Confidence::Likely
+        } else if !against
+            && (probability >= enough && (speaks || sampled)
+                || announced && probability >= ANNOUNCED)
+        {
+            Confidence::Likely
+        } else if probability >= POSSIBLE || contract && !against {
+            Confidence::Possible
         } else {
             return None;
         };
-        let free_format = candidate.format.is_none_or(|format| {
-            let format = format.trim();
-            format.is_empty()
-                || ["string", "enum", "text"]
-                    .iter()
-                    .any(|known| format.eq_ignore_ascii_case(known))
-                || (kind == ValueKind::Number
-                    && ["int", "uint", "float", "double"]
-                        .iter()
-                        .any(|known| format.starts_with(known)))
-        });
-        free_format.then_some(kind)
-    }
-}
-
-fn verdict_of(hit: &Hit<'_>, plain: &str, candidate: &Candidate<'_>) -> Verdict {
-    let list = &hit.list;
-    let several = SEVERAL.any_in(plain);
-    // A name of several words that nobody marked may stand for another value: "United Kingdom (UK)".
-    let whole = list.values.iter().all(|value| {
-        !value.is_empty()
-            && !value.contains(['{', '<', '\n', '`', '"', '='])
-            && !value.ends_with("Id")
-            && value.len() <= 60
-            && (list.is_marked() || !value.contains(' '))
-    });
-    let more = || plain.contains('±') || MORE_FORMS.any_in(plain);
-    let defaulted = candidate
-        .default
-        .is_none_or(|default| default.is_empty() || list.values.contains(&default));
-    Verdict {
-        confidence: hit.confidence,
-        evidence: if list.len() > 0 {
-            Evidence::Listed
-        } else {
+        let evidence = if announced {
             Evidence::Announced
-        },
-        values: list
-            .values
-            .iter()
-            .filter(|value| !value.is_empty())
-            .map(|value| (*value).to_owned())
-            .collect(),
-        complete: hit.exhaustive
-            && hit.confidence == Confidence::Certain
-            && list.clean
-            && whole
-            && defaulted
-            && list.len() >= 1
-            && (list.is_marked() || list.marked == 0)
-            && !several
-            && !more()
-            && !doubts::are_raised(plain, &list.values),
-        several,
+        } else {
+            Evidence::Name
+        };
+        Some(Verdict {
+            count: count.filter(|count| count.share() >= WORTH_SAYING),
+            sampled,
+            probability,
+            ..Verdict::of(confidence, evidence, Vec::new())
+        })
     }
 }
 
-/// The part of a description that is read. Some wordings look ahead to the end, so a text without end would never end.
-const MAX_TOKENS: usize = 2_000;
-
-/// Wordings that put several values into one text.
-static SEVERAL: Phrases = Phrases::new(&[
-    "comma-separated",
-    "comma separated",
-    "comma-delimited",
-    "space-separated",
-    "space-delimited",
-    "separate several",
-    "separating them",
-    "separate multiple",
-    "separated by",
-    "separated list",
-    "delimited list",
-    "any combination",
-    "one or more",
-    "their combination",
-    "combination of",
-]);
-
-/// Ids and registered names that may be quoted without being the whole set.
-static REGISTERED: Phrases = Phrases::new(&[
-    "slug",
-    "identifier",
-    "iso",
-    "iana",
-    "name of",
-    "id of",
-    "username",
-    "prefix",
-    "suffix",
-    "placeholder",
-    "wildcard",
-]);
-
-/// Registries that stand outside of the API.
-static OUTSIDE: Phrases = Phrases::new(&["iso", "iana", "bcp"]);
-
-/// Wordings that let the listed values be written in other ways, so that an `enum` of them would forbid too much.
-static MORE_FORMS: Phrases = Phrases::new(&[
-    "prefixed with",
-    "prefixed by",
-    "precede with",
-    "precede the",
-    "hyphen",
-    "in place of",
-    "not case-sensitive",
-    "not case sensitive",
-    "preceded by",
-    "prepend",
-    "minus sign",
-    "may also",
-    "can also",
-    "as an array",
-    "aliases",
-    "format like",
-    "use this format",
-    "case insensitive",
-    "case-insensitive",
-    "or 'null'",
-    "or null",
-]);
-
-fn has_neighbour(candidate: &Candidate<'_>, wanted: &str) -> bool {
-    let mut found = false;
-    candidate.neighbours.each(&mut |name| {
-        found = found || (name != candidate.name && names::same_name(name, wanted));
-    });
-    found
-}
-
-/// Whether an example or default is none of the values and looks open: `FREQ=DAILY` for "the supported rules are `FREQ`, `COUNT`".
-fn contradicted(hit: &Hit<'_>, candidate: &Candidate<'_>) -> bool {
-    let values = &hit.list.values;
-    let mut samples = candidate.default.iter().chain(candidate.examples);
-    !values.is_empty()
-        && samples.any(|sample| {
-            let bare = sample.trim().trim_matches(['"', '\'']);
-            openness::is_open_value(bare) && !values.iter().any(|v| v.eq_ignore_ascii_case(bare))
+/// What a list of values in the prose says, once the schema does not refuse it.
+fn listed(
+    candidate: &Candidate<'_>,
+    kind: ValueKind,
+    reading: Option<&Reading<'_>>,
+) -> Option<Verdict> {
+    let reading = reading.filter(|reading| !reading.values.is_empty())?;
+    let weight = weigh::weigh(candidate, Some(reading));
+    let probability = weight.probability();
+    let numbers = kind == ValueKind::Number;
+    let named = names::is_contract(candidate.name) || weight.name > 0.0;
+    // `true` and `false` are a boolean in a text: worth a hint, not an `enum`.
+    let booleans = ["true", "false", "yes", "no", "0", "1"];
+    if reading.values.len() == 2
+        && reading.values.iter().all(|value| {
+            booleans
+                .iter()
+                .any(|known| value.eq_ignore_ascii_case(known))
         })
+        && !numbers
+    {
+        return Some(Verdict {
+            probability,
+            ..Verdict::of(Confidence::Possible, Evidence::Listed, Vec::new())
+        });
+    }
+    let told = reading.cue == Cue::All && !reading.open && !reading.several;
+    let confidence =
+        if told && probability >= CERTAIN && (reading.marked || reading.complete || named) {
+            Confidence::Certain
+        } else if !reading.open && probability >= if numbers { LISTED_NUMBER } else { LISTED } {
+            Confidence::Likely
+        } else if probability >= POSSIBLE {
+            Confidence::Possible
+        } else {
+            return None;
+        };
+    let values: Vec<String> = reading.values.iter().map(|value| decoded(value)).collect();
+    let written = |value: &String| {
+        !value.is_empty()
+            && !value.contains(['{', '<', '\n', '`', '"', '=', '*', ','])
+            && value.len() <= 60
+            && (reading.marked || !value.contains(' '))
+            // In a text a number may be a quantity; in a number it is one of the set.
+            && (numbers || !value.bytes().all(|b| b.is_ascii_digit() || b == b'.'))
+    };
+    let sure = |sample: &str| sample.is_empty() || values.iter().any(|value| value == sample);
+    let samples = candidate.default.iter().chain(candidate.examples);
+    let distinct = values.iter().enumerate().all(|(at, value)| {
+        !values
+            .iter()
+            .take(at)
+            .any(|other| other.eq_ignore_ascii_case(value))
+    });
+    let complete = confidence == Confidence::Certain
+        && reading.complete
+        && values.iter().all(written)
+        && distinct
+        && candidate.pattern.is_none()
+        && samples.copied().all(sure);
+    let count = names::count(candidate.name).filter(|count| count.share() >= WORTH_SAYING);
+    Some(Verdict {
+        complete,
+        partial: !reading.clean,
+        several: reading.several,
+        count,
+        sampled: candidate
+            .default
+            .iter()
+            .chain(candidate.examples)
+            .any(|sample| schema::is_word(sample)),
+        probability,
+        ..Verdict::of(confidence, Evidence::Listed, values)
+    })
 }
+
+/// The reading of the description, or of the second one where that lists more.
+fn best_reading<'a>(candidate: &Candidate<'a>) -> Option<Reading<'a>> {
+    let own = candidate.description.and_then(prose::read);
+    let more = candidate.more.and_then(prose::read);
+    match (own, more) {
+        (Some(own), Some(more)) => Some(if more.values.len() > own.values.len() {
+            more
+        } else {
+            own
+        }),
+        (own, more) => own.or(more),
+    }
+}
+
+/// A value without the entities of HTML.
+fn decoded(value: &str) -> String {
+    if !value.contains(['&', '\\']) {
+        return value.to_owned();
+    }
+    [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&#39;", "'"),
+        ("&nbsp;", " "),
+        ("&amp;", "&"),
+        ("\\_", "_"),
+    ]
+    .iter()
+    .fold(value.to_owned(), |text, (entity, sign)| {
+        text.replace(entity, sign)
+    })
+}
+
+/// A list counts from here on; one of numbers needs more.
+const LISTED: f32 = 0.4;
+const LISTED_NUMBER: f32 = 0.5;
+const CERTAIN: f32 = 0.6;
+/// A name with words or a sample that speak for it; half of the authors who have a set declare it, so these are not low.
+const LIKELY: f32 = 0.25;
+/// A name alone.
+const ALONE: f32 = 0.4;
+const ANNOUNCED: f32 = 0.25;
+/// The log-odds from which on a name speaks for a set by itself.
+const SPEAKS: f32 = 0.5;
+/// The log-odds of words that visibly speak of something else: ids, names, texts.
+const VISIBLY_OPEN: f32 = -2.0;
+const POSSIBLE: f32 = 0.08;
+/// Authors leave many sets undeclared, so a name that most of them declare is nearly always a set.
+const NEARLY_ALWAYS: f64 = 0.5;
+const WORTH_SAYING: f64 = 0.2;

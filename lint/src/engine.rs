@@ -217,12 +217,6 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// Whether the current rule has reported this node; then there is no need to word the same again.
-    pub(crate) fn has(&self, node: Node<'a>) -> bool {
-        self.seen
-            .contains(&(node.index(), node.file().index(), self.rule.code()))
-    }
-
     /// Reports something about bytes that are no node.
     pub(crate) fn report_span(
         &mut self,

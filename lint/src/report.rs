@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 mod github;
+mod grouped;
 mod human;
 mod json;
 mod junit;
@@ -14,7 +15,7 @@ use serde::Serialize;
 use crate::finding::{Finding, Severity};
 use crate::fix::Safety;
 
-pub use human::Style;
+pub use human::{Layout, Style};
 #[cfg(feature = "schema")]
 pub use json::schema;
 
@@ -205,7 +206,7 @@ mod tests {
 
     /// Two findings with everything that is hard to render.
     pub(super) fn sample() -> Report {
-        let text = "operations:\n  - id: set\n    parameters:\n      - { name: auth_ux, type: string, description: 'Must be one of \"é&<x>\" or ünï.' }\n      - { name: x, in: query, default: z, enum: [] }\n";
+        let text = "operations:\n  - id: set\n    parameters:\n      - { name: auth_ux, type: string, description: 'Must be one of \"é&x>\" or \"ünï\".' }\n      - { name: x, in: query, default: z, enum: [] }\n";
         let document = aon_manifest::Document::from_text("dir/a b.aon.yaml", text);
         let outcome = crate::lint(&document, &crate::Settings::default());
         assert!(!outcome.findings.is_empty());

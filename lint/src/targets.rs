@@ -1,7 +1,7 @@
 //! Where the parts of a remediation lead, and which words are closed.
 
-use aon_manifest::Api;
-use aon_manifest::model::{ErrorResponse, Operation, Remediation};
+use aon_manifest::model::{ErrorResponse, Operation, Remediation, Surface};
+use aon_manifest::{Api, Format};
 
 /// The remediation types of contract P5.
 pub(crate) const REMEDIATION_TYPES: &[&str] = &[
@@ -147,6 +147,25 @@ pub(crate) fn speaks_aon(error: &ErrorResponse<'_>) -> bool {
             || error.mcp_tool.is_some()
             || error.a2a_skill.is_some()
             || error.valid_values.is_some())
+}
+
+/// Whether an API has an agent surface, or says that it wants one. Rules about tools and skills are silent about the others.
+pub(crate) fn wants_agents(api: &Api<'_>) -> bool {
+    let agents = [Surface::Mcp, Surface::A2a];
+    let declared = api.declared_surfaces.is_some_and(|node| {
+        let named =
+            |text: &str| Surface::parse(text).is_some_and(|surface| agents.contains(&surface));
+        node.items().any(|item| named(item.text()))
+            || node
+                .members()
+                .any(|member| named(member.name()) && member.value.as_bool() != Some(false))
+    });
+    let native = api.format == Format::Native && api.declared_surfaces.is_none();
+    native
+        || declared
+        || agents
+            .iter()
+            .any(|surface| api.surfaces().contains(*surface))
 }
 
 #[cfg(test)]

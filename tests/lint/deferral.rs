@@ -105,14 +105,18 @@ fn the_configuration_is_found_upwards() {
         2,
         "the width and the second id"
     );
-    for (level, code) in [("error", 1), ("warning", 1), ("off", 0)] {
+    for (level, code) in [("error", 1), ("warning", 0), ("off", 0)] {
         inner.write(
             "aon.toml",
             &format!("[rules]\nundeclared-choice = \"{level}\"\n"),
         );
         let run = inner.lint(&["a.aon.yaml"]);
         assert_eq!(run.code, code, "{level}: {}", run.out);
-        assert!(code == 0 || run.out.contains(level), "{level}: {}", run.out);
+        assert!(
+            level == "off" || run.out.contains(level),
+            "{level}: {}",
+            run.out
+        );
     }
     inner.write("aon.toml", "[rules]\nundeclared-choise = \"off\"\n");
     let run = inner.lint(&["a.aon.yaml"]);
@@ -209,12 +213,19 @@ fn strict_makes_errors_of_warnings() {
         .replace("width", "mode")
         .replace("Must be one of narrow or wide.", "How.");
     let folder = Folder::new("strict", &[("a.aon.yaml", &text)]);
-    for (args, severity) in [
-        (&["--format", "json"][..], "warning"),
-        (&["--format", "json", "--strict"], "error"),
+    for (args, severity, code) in [
+        (&["--format", "json"][..], "warning", 0),
+        (&["--format", "json", "--fail-on", "warning"], "warning", 1),
+        (&["--format", "json", "--strict"], "error", 1),
+        (&["--format", "json", "--strict-native"], "error", 1),
+        (
+            &["--format", "json", "--strict", "--fail-on", "never"],
+            "error",
+            0,
+        ),
     ] {
         let run = folder.lint(args);
-        assert_eq!(run.code, 1);
+        assert_eq!(run.code, code, "{args:?}");
         assert!(
             run.out.contains(&format!("\"severity\": \"{severity}\"")),
             "{}",

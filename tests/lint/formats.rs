@@ -160,7 +160,7 @@ fn every_format_counts_the_same_findings() {
             "{line}"
         );
     }
-    let human = folder.lint(&[]);
+    let human = folder.lint(&["--output", "full"]);
     for run in [&json, &junit, &github, &human] {
         assert_eq!(run.code, 2, "one of the files cannot be read");
         assert!(!run.out.contains('\u{1b}'), "no colours outside a terminal");

@@ -4,6 +4,7 @@ mod cases;
 mod deferral;
 mod fixes;
 mod formats;
+mod hidden;
 mod labels;
 mod modes;
 mod program;

@@ -13,7 +13,16 @@ fn standard_input_is_checked_and_repaired() {
     let run = folder.lint_with(&["--format", "json", "-"], BAD);
     assert_eq!((run.code, run.found()), (1, vec![PLACE.to_owned()]));
     assert!(run.out.contains("\"file\": \"<stdin>\""), "{}", run.out);
-    let run = folder.lint_with(&["-", "--stdin-filename", "api/a.aon.yaml"], BAD);
+    let run = folder.lint_with(
+        &[
+            "-",
+            "--stdin-filename",
+            "api/a.aon.yaml",
+            "--output",
+            "concise",
+        ],
+        BAD,
+    );
     assert!(run.out.contains("api/a.aon.yaml:6:15"), "{}", run.out);
     let run = folder.lint_with(&["--fix", "-"], BAD);
     let repaired = BAD.replace(

@@ -2,6 +2,7 @@
 
 pub mod generated;
 pub mod golden;
+pub mod hidden;
 pub mod place;
 pub mod reference;
 pub mod samples;

@@ -13,8 +13,8 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::process::ExitCode;
 
-use aon_lint::{Baseline, Finding, Outcome, Report, Safety, Settings, Style};
-use aon_manifest::Document;
+use aon_lint::{Baseline, Finding, Outcome, Report, Safety, Settings, Severity, Style};
+use aon_manifest::{Document, Format};
 use clap::Parser;
 use indicatif::ProgressBar;
 use rayon::prelude::*;
@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use crate::exit;
 use crate::fault::Fault;
 use crate::output::Output;
-use args::{FormatName, LintArgs};
+use args::{FailOn, FormatName, LintArgs};
 use files::{Files, Input, Looked, Texts};
 use fixes::Fixes;
 use setup::Setup;
@@ -146,12 +146,13 @@ fn once(args: &LintArgs, output: &mut Output) -> Result<u8, Fault> {
                 count(fixes.applied),
                 report.summary.line()
             ));
-            return Ok(exit_code(&report));
+            return Ok(exit_code(&report, args.fail_on));
         }
         output.note(&format!("{} repaired", count(fixes.applied)));
     }
     let report = Report::new(findings, manifests, deferred);
-    let style = Style::new(args.colour(std::io::stdout().is_terminal()));
+    let style =
+        Style::new(args.colour(std::io::stdout().is_terminal())).with_layout(args.output.into());
     if args.statistics {
         output.write(report.statistics().as_bytes())?;
     } else {
@@ -160,7 +161,7 @@ fn once(args: &LintArgs, output: &mut Output) -> Result<u8, Fault> {
     if args.format == FormatName::Github {
         output.note(&report.summary.line());
     }
-    Ok(exit_code(&report))
+    Ok(exit_code(&report, args.fail_on))
 }
 
 fn count(number: usize) -> String {
@@ -195,13 +196,19 @@ fn write_baseline(
 }
 
 /// The exit code a report ends with.
-fn exit_code(report: &Report) -> u8 {
+fn exit_code(report: &Report, fail_on: FailOn) -> u8 {
+    let least = match fail_on {
+        FailOn::Error => Some(Severity::Error),
+        FailOn::Warning => Some(Severity::Warning),
+        FailOn::Never => None,
+    };
+    let fails = |finding: &Finding| least.is_some_and(|least| finding.severity >= least);
     if report.findings.iter().any(|finding| finding.unreadable) {
         exit::USAGE
-    } else if report.findings.is_empty() {
-        exit::OK
-    } else {
+    } else if report.findings.iter().any(fails) {
         exit::FOUND
+    } else {
+        exit::OK
     }
 }
 
@@ -216,6 +223,9 @@ fn check_all(
     let bar = progress(files.inputs.len());
     let check = |input: &Input| -> Outcome {
         let outcome = match input.open(args, texts) {
+            Ok(document) if args.strict_native && document.format() == Some(Format::Native) => {
+                check_one(&document, input, &settings.clone().with_strict(true))
+            }
             Ok(document) => check_one(&document, input, settings),
             Err(fault) => unread(&input.name, fault.reason()),
         };

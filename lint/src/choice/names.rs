@@ -1,142 +1,159 @@
-//! What the name of a parameter says.
+//! The first witness: how often inputs of a name are closed sets in public APIs, counted.
 
-use super::lexicon::{Classes, Lexicon};
+use std::sync::OnceLock;
 
-/// What a name says about the value.
+use super::table::{Hash, Table};
+
+/// How many public APIs have inputs of a name, and in how many of them they declare their values.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum NameHint {
-    /// On the list of contract R1; usually a closed set.
-    Choice,
-    /// On the list, but more often open than not (`kind`, `target`, `scope`).
-    Doubtful,
-    /// `sort_dir`, `orderDirection`: ascending or descending.
-    Direction,
-    /// Something that is open by nature: an id, a URL, a text.
-    Open,
-    /// Nothing.
-    None,
+pub struct Count {
+    /// APIs that declare the values.
+    pub closed: u16,
+    /// APIs that have such an input.
+    pub apis: u16,
+    /// How many words of the name, from the last, were counted; none for the whole name.
+    pub words: Option<u8>,
 }
 
-/// Judges a name. `extra` are the words of `aon.toml`.
-pub(super) fn hint(name: &str, extra: &[String]) -> NameHint {
+impl Count {
+    /// The share of APIs that declare the values, with doubt while there are few.
+    pub(super) fn share(self) -> f64 {
+        f64::from(self.closed) / (f64::from(self.apis) + 1.0)
+    }
+}
+
+/// What is known about a name: the whole of it, else its last two words, else its last.
+pub(super) fn count(name: &str) -> Option<Count> {
+    let table = TABLE.get_or_init(load);
+    let (mut hash, mut ended) = (Hash::new(b'f'), Hash::new(b'e'));
+    let (mut last, mut two, mut words) = (None, None, 0);
+    for word in Words::of(name) {
+        words += 1;
+        (hash, ended) = (hash.word(word), ended.word(word));
+        match words {
+            1 => last = table.get(ended),
+            2 => two = table.get(ended),
+            _ => {}
+        }
+    }
+    let whole = table.get(hash).map(|(closed, apis)| Count {
+        closed,
+        apis,
+        words: None,
+    });
+    let two = two.map(|(closed, apis)| Count {
+        closed,
+        apis,
+        words: Some(2),
+    });
+    let last = last.map(|(closed, apis)| Count {
+        closed,
+        apis,
+        words: Some(1),
+    });
+    whole.or(two).or(last)
+}
+
+type Counts = (u16, u16);
+static TABLE: OnceLock<Table<Counts>> = OnceLock::new();
+
+/// Lines of `name closed apis`; `*_name` counts everything that ends so. `docs/lint.md` says how the file is made.
+fn load() -> Table<Counts> {
+    let lines = include_str!("names.tsv").lines();
+    let entry = |line: &str| {
+        let mut parts = line.split('\t');
+        let (name, closed, apis) = (
+            parts.next()?,
+            parts.next()?.parse().ok()?,
+            parts.next()?.parse().ok()?,
+        );
+        let (kind, name) = name
+            .strip_prefix("*_")
+            .map_or((b'f', name), |name| (b'e', name));
+        let hash = Words::of(name).fold(Hash::new(kind), Hash::word);
+        Some((hash, (closed, apis)))
+    };
+    Table::fill(lines.filter_map(entry).collect())
+}
+
+/// The names of the contract, which native manifests hold to whatever the counts say.
+const CONTRACT: &[&str] = &[
+    "type",
+    "kind",
+    "mode",
+    "state",
+    "status",
+    "stage",
+    "phase",
+    "tier",
+    "category",
+    "severity",
+    "level",
+    "format",
+    "policy",
+    "action",
+    "verdict",
+    "visibility",
+    "scope",
+    "target",
+];
+
+/// Whether a name is one of the contract's, alone or as the last word of a compound.
+pub(super) fn is_contract(name: &str) -> bool {
     let mut words = Words::of(name);
     let last = words.next().unwrap_or("");
     let before = words.next().unwrap_or("");
-    let is = |word: &str, known: &[&str]| known.iter().any(|known| same(word, known));
-    if extra.iter().any(|pattern| matches(pattern, name, last)) {
-        return NameHint::Choice;
+    // `administrative_area_level1` is a rung of its own, not the choice of one.
+    if name.ends_with(|c: char| c.is_ascii_digit()) {
+        return false;
     }
-    if same(last, "ux") && same(before, "auth") {
-        return NameHint::Choice;
-    }
-    if is(last, &["direction", "dir", "order", "ordering"])
-        && is(before, &["sort", "order", "sorting", "ordering"])
-    {
-        return NameHint::Direction;
-    }
-    // `idAction` is the id of an action, but `idType` is the type of an id.
-    let of_thing = !is(last, &["type", "format", "status", "mode", "kind", "level"]);
-    if of_thing
-        && name
-            .strip_prefix("id")
-            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase() || c == '_'))
-    {
-        return NameHint::Open;
-    }
-    let kind = NAMES.of(last);
-    if kind & CHOICE != 0 {
-        let open = match last.to_ascii_lowercase().as_str() {
-            "type" | "types" => is(
-                before,
-                &[
-                    "content",
-                    "media",
-                    "mime",
-                    "fs",
-                    "filesystem",
-                    "system",
-                    "node",
-                    "credential",
-                    "accept",
-                ],
-            ),
-            "format" | "formats" => is(
-                before,
-                &[
-                    "date",
-                    "time",
-                    "datetime",
-                    "number",
-                    "currency",
-                    "phone",
-                    "timestamp",
-                    "version",
-                ],
-            ),
-            "state" | "states" => is(before, &["address", "oauth", "csrf"]),
-            "status" => is(before, &["http"]),
-            "mode" | "modes" => is(before, &["file", "default", "permission", "sql"]),
-            // `administrative_area_level1` is a rung of its own, not the choice of one.
-            "level" => {
-                is(before, &["zoom", "nesting"]) || name.ends_with(|c: char| c.is_ascii_digit())
-            }
-            _ => false,
-        };
-        return if open {
-            NameHint::Open
-        } else {
-            NameHint::Choice
-        };
-    }
-    if kind & DOUBTFUL != 0 {
-        return NameHint::Doubtful;
-    }
-    if kind & OPEN != 0 {
-        NameHint::Open
-    } else {
-        NameHint::None
+    let listed = |word: &str| {
+        CONTRACT
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(word))
+    };
+    let singular = last.strip_suffix('s').filter(|word| {
+        listed(word) && !word.eq_ignore_ascii_case("scope") && !word.eq_ignore_ascii_case("target")
+    });
+    listed(last)
+        || singular.is_some()
+        || last.eq_ignore_ascii_case("ux") && before.eq_ignore_ascii_case("auth")
+}
+
+/// Names that are visibly open although their last word is the name of a choice: a media type, a date format, an HTTP status.
+pub(super) fn is_visibly_open(name: &str) -> bool {
+    let mut words = Words::of(name);
+    let last = words.next().unwrap_or("").to_ascii_lowercase();
+    let before = words.next().unwrap_or("").to_ascii_lowercase();
+    matches!(
+        (before.as_str(), last.as_str()),
+        ("content" | "media" | "mime", "type" | "types")
+            | (
+                "date" | "time" | "datetime" | "number" | "timestamp",
+                "format"
+            )
+            | ("oauth" | "csrf" | "client", "state")
+            | ("http", "status")
+            | ("id", "action")
+    )
+}
+
+/// Whether a name matches a word or pattern of `aon.toml`: `flavour`, `*_flavour` or `flavour_*`; a plain word also matches as the
+/// last word of a compound.
+pub(super) fn matches(pattern: &str, name: &str) -> bool {
+    let (low, name_low) = (pattern.to_ascii_lowercase(), name.to_ascii_lowercase());
+    match (low.strip_prefix('*'), low.strip_suffix('*')) {
+        (Some(inner), Some(_)) => name_low.contains(inner.trim_end_matches('*')),
+        (Some(end), _) => name_low.ends_with(end),
+        (_, Some(start)) => name_low.starts_with(start),
+        _ => last_word(name).eq_ignore_ascii_case(pattern) || same_name(pattern, name),
     }
 }
 
-/// Whether a name is one of address parts that make a neighbouring `state` a region.
-pub(super) const ADDRESS: &[&str] = &[
-    "city",
-    "zip",
-    "zipcode",
-    "postalcode",
-    "postcode",
-    "street",
-    "line1",
-    "address",
-    "address1",
-    "addressline1",
-    "county",
-    "district",
-    "pincode",
-    "country",
-    "countrycode",
-];
-
-/// Names that make a neighbouring `state` or `scope` a part of OAuth.
-pub(super) const OAUTH: &[&str] = &[
-    "redirecturi",
-    "clientid",
-    "responsetype",
-    "codechallenge",
-    "granttype",
-    "nonce",
-    "clientsecret",
-    "code",
-];
-
-/// The last word of a name, in lower case when it is short.
+/// The last word of a name.
 pub(super) fn last_word(name: &str) -> &str {
     Words::of(name).next().unwrap_or("")
-}
-
-/// Names of lists that filter by one property of a thing.
-pub(super) fn is_filter(last: &str) -> bool {
-    FILTERS.has(last)
 }
 
 /// Compares two names without case and separators.
@@ -149,35 +166,13 @@ fn folded(text: &str) -> impl Iterator<Item = u8> {
     letters.map(|byte| byte.to_ascii_lowercase())
 }
 
-fn same(a: &str, b: &str) -> bool {
-    a.eq_ignore_ascii_case(b)
-}
-
-/// `flavour`, `*_flavour` or `flavour_*`; a plain word also matches as the last word of a compound.
-fn matches(pattern: &str, name: &str, last: &str) -> bool {
-    match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
-        (Some(inner), Some(_)) if inner.ends_with('*') => {
-            let inner = inner.trim_end_matches('*');
-            name.to_ascii_lowercase()
-                .contains(&inner.to_ascii_lowercase())
-        }
-        (Some(end), _) => name
-            .to_ascii_lowercase()
-            .ends_with(&end.to_ascii_lowercase()),
-        (_, Some(start)) => name
-            .to_ascii_lowercase()
-            .starts_with(&start.to_ascii_lowercase()),
-        _ => same(pattern, last) || same_name(pattern, name),
-    }
-}
-
 /// The words of a name from the last to the first: snake, kebab, dotted, camel.
-struct Words<'a> {
+pub(super) struct Words<'a> {
     rest: &'a str,
 }
 
 impl<'a> Words<'a> {
-    fn of(name: &'a str) -> Words<'a> {
+    pub(super) fn of(name: &'a str) -> Words<'a> {
         Words { rest: name }
     }
 }
@@ -216,36 +211,6 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-const CHOICE: u32 = 1;
-const DOUBTFUL: u32 = 1 << 1;
-const OPEN: u32 = 1 << 2;
-
-/// The last words of names that say something.
-static NAMES: Classes = Classes::new(&[
-    (
-        CHOICE,
-        "subtype subtypes datatype type types mode modes state states status statuses stage phase tier category categories severity \
-    severities kind kinds level format formats policy action verdict visibility",
-    ),
-    (
-        DOUBTFUL,
-        "target targets scope scopes actions levels policies",
-    ),
-    (
-        OPEN,
-        "id ids sid sids uuid guid key keys ref refs path paths url urls uri uris href link name \
-    names email phone address addresses date time timestamp datetime at since until token secret \
-    password hash sha description title message text body comment note notes content host \
-    hostname endpoint domain ip port cursor slug number count amount limit offset page \
-    country language locale timezone currency latitude longitude username user owner regex \
-    pattern expression selector timeout version label labels tag tags prefix suffix identifier \
-    identity",
-    ),
-]);
-
-static FILTERS: Lexicon =
-    Lexicon::new("type kind status state stage phase tier category severity level visibility");
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -258,25 +223,23 @@ mod tests {
         assert_eq!(words("orderStatus"), ["Status", "order"]);
         assert_eq!(words("HTTPStatus"), ["Status", "HTTP"]);
         assert_eq!(words("filter[type]"), ["type", "filter"]);
-        assert_eq!(words("Passkeys.AuthMode"), ["Mode", "Auth", "Passkeys"]);
         assert_eq!(words("TYPE"), ["TYPE"]);
         assert!(words("").is_empty() && words("__").is_empty());
     }
 
     #[test]
-    fn hints_follow_the_last_word() {
-        assert_eq!(hint("boardType", &[]), NameHint::Choice);
-        assert_eq!(hint("auth_ux", &[]), NameHint::Choice);
-        assert_eq!(hint("contentType", &[]), NameHint::Open);
-        assert_eq!(hint("sort_dir", &[]), NameHint::Direction);
-        assert_eq!(hint("target", &[]), NameHint::Doubtful);
-        assert_eq!(hint("transferToFolderId", &[]), NameHint::Open);
-        assert_eq!(hint("flavour", &["flavour".to_owned()]), NameHint::Choice);
-        assert_eq!(
-            hint("cake_flavour", &["*flavour".to_owned()]),
-            NameHint::Choice
-        );
-        assert_eq!(hint("typewriter", &[]), NameHint::None);
+    fn counts_are_those_of_the_longest_known_end() {
+        let found = count("sortDirection").expect("known");
+        assert!(found.apis >= 2 && found.closed <= found.apis, "{found:?}");
+        let email = count("email").expect("known");
+        assert!(email.words.is_none() && email.share() < 0.1, "{email:?}");
+        assert_eq!(count("qwertzuiop"), None);
+    }
+
+    #[test]
+    fn words_of_the_configuration_match_names() {
+        assert!(matches("flavour", "cake_flavour") && matches("*flavour", "cakeflavour"));
+        assert!(matches("fla*", "flavour") && !matches("flavour", "flavours"));
         assert!(same_name("unique_name", "UniqueName"));
     }
 }

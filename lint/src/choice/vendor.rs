@@ -31,14 +31,9 @@ pub(crate) fn verdict(input: &Input<'_>) -> Option<(Verdict, &'static str)> {
         return None;
     }
     let listed = matches!(keyword, "x-enum" | "x-ms-enum");
-    let verdict = Verdict {
-        confidence: Confidence::Certain,
-        evidence: Evidence::Extension,
-        values: if listed { values } else { Vec::new() },
-        // Whoever avoids `enum` may have a reason.
-        complete: false,
-        several: false,
-    };
+    // Whoever avoids `enum` may have a reason, so nothing is declared unasked.
+    let values = if listed { values } else { Vec::new() };
+    let verdict = Verdict::of(Confidence::Certain, Evidence::Extension, values);
     Some((verdict, keyword))
 }
 

@@ -13,15 +13,40 @@ use crate::finding::{Finding, Severity};
 pub struct Style {
     /// Whether colours may be used.
     pub colour: bool,
+    /// How much is written about each finding.
+    pub layout: Layout,
+}
+
+/// How much a report for people says about each finding.
+#[expect(clippy::exhaustive_enums, reason = "each is a renderer of its own")]
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum Layout {
+    /// By file and rule, the reason once for each rule; what is too much is counted.
+    #[default]
+    Grouped,
+    /// A line for each finding.
+    Concise,
+    /// With the marked line, the reason and the fix.
+    Full,
 }
 
 impl Style {
     /// With or without colours.
     pub const fn new(colour: bool) -> Style {
-        Style { colour }
+        Style {
+            colour,
+            layout: Layout::Grouped,
+        }
     }
 
-    fn paint<'t>(self, code: &str, text: &'t str) -> Cow<'t, str> {
+    /// With another layout.
+    #[must_use]
+    pub const fn with_layout(mut self, layout: Layout) -> Style {
+        self.layout = layout;
+        self
+    }
+
+    pub(super) fn paint<'t>(self, code: &str, text: &'t str) -> Cow<'t, str> {
         if self.colour {
             Cow::Owned(format!("\u{1b}[{code}m{text}\u{1b}[0m"))
         } else {
@@ -29,7 +54,7 @@ impl Style {
         }
     }
 
-    fn severity(self, severity: Severity, text: &str) -> Cow<'_, str> {
+    pub(super) fn severity(self, severity: Severity, text: &str) -> Cow<'_, str> {
         self.paint(
             match severity {
                 Severity::Error => "1;31",
@@ -42,6 +67,38 @@ impl Style {
 }
 
 pub(super) fn render(report: &Report, style: Style) -> String {
+    match style.layout {
+        Layout::Grouped => super::grouped::render(report, style),
+        Layout::Concise => concise(report, style),
+        Layout::Full => full(report, style),
+    }
+}
+
+/// `file:line:column: severity[code] message`, which editors and `grep` understand.
+fn concise(report: &Report, style: Style) -> String {
+    let mut out = String::with_capacity(report.findings.len() * 120);
+    for finding in &report.findings {
+        let head = [finding.severity.as_str(), "[", finding.code, "]"].concat();
+        let line: [&str; 10] = [
+            &printable(&finding.file),
+            ":",
+            &finding.line.to_string(),
+            ":",
+            &finding.column.to_string(),
+            ": ",
+            &style.severity(finding.severity, &head),
+            " ",
+            &printable(&finding.message),
+            "\n",
+        ];
+        put(&mut out, &line);
+    }
+    out.push_str(&report.summary.line());
+    out.push('\n');
+    out
+}
+
+fn full(report: &Report, style: Style) -> String {
     let mut out = String::with_capacity(report.findings.len() * 400);
     for finding in &report.findings {
         write_finding(&mut out, finding, style);
@@ -114,14 +171,14 @@ fn write_finding(out: &mut String, finding: &Finding, style: Style) {
 }
 
 /// Puts pieces behind each other; a report has thousands, and formatting each takes longer than all of them.
-fn put(out: &mut String, pieces: &[&str]) {
+pub(super) fn put(out: &mut String, pieces: &[&str]) {
     for piece in pieces {
         out.push_str(piece);
     }
 }
 
 /// Text without anything that could move the cursor: a document must not control a terminal.
-fn printable(text: &str) -> Cow<'_, str> {
+pub(super) fn printable(text: &str) -> Cow<'_, str> {
     if is_plain(text) {
         return Cow::Borrowed(text);
     }
@@ -163,7 +220,10 @@ mod tests {
 
     #[test]
     fn the_mark_stands_under_what_is_marked() {
-        let text = sample().render(super::super::ReportFormat::Human, Style::default());
+        let text = sample().render(
+            super::super::ReportFormat::Human,
+            Style::default().with_layout(Layout::Full),
+        );
         assert!(
             text.contains("error[AON101] undeclared-choice: `auth_ux`"),
             "{text}"

@@ -36,6 +36,9 @@ declare_rule! {
 }
 
 fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
+    if !targets::wants_agents(subject.api) {
+        return;
+    }
     for operation in subject
         .api
         .operations

@@ -3,11 +3,14 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use aon_manifest::Node;
+use aon_manifest::model::Schema;
+use aon_manifest::{Api, Node};
 
 use crate::engine::{Findings, Subject};
 use crate::rule::{Check, declare_rule};
 use crate::targets;
+
+mod public;
 
 declare_rule! {
     /// A secret in an example.
@@ -58,6 +61,14 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
             .flat_map(|response| &response.contents);
         let failures = operation.errors.iter().flat_map(|error| &error.contents);
         for content in bodies.chain(answers).chain(failures) {
+            // An example of a whole object stands at its schema.
+            for example in content
+                .schema
+                .into_iter()
+                .flat_map(|schema| schema.resolved().examples())
+            {
+                search.example(example, "");
+            }
             for example in &content.examples {
                 search.example(example.value, "");
             }
@@ -68,11 +79,31 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
             }
         }
     }
+    for schema in shared_schemas(subject.api) {
+        for example in schema.examples() {
+            search.example(example, "");
+        }
+    }
     for remediation in targets::remediations(subject.api) {
         if let Some(example) = remediation.example_request {
             search.example(example.node, "");
         }
     }
+}
+
+/// The schemas a document keeps for many operations.
+fn shared_schemas<'a>(api: &Api<'a>) -> impl Iterator<Item = Schema<'a>> + use<'a> {
+    let document = api.document;
+    let root = document.entry().root();
+    let shared = root
+        .and_then(|root| root.get("components"))
+        .and_then(|parts| parts.get("schemas"));
+    let definitions = root.and_then(|root| root.get("definitions"));
+    let all = shared
+        .into_iter()
+        .chain(definitions)
+        .flat_map(Node::members);
+    all.map(move |member| Schema::new(document, member.value))
 }
 
 /// A search through examples. One that many operations share is looked through once.
@@ -92,7 +123,7 @@ impl<'a> Search<'_, 'a> {
         example.each_string(SHORTEST, &mut |node| {
             let text = node.text();
             let secret =
-                may_be_secret(text) && *self.judged.entry(text).or_insert_with(|| is_secret(text));
+                may_be_secret(text) && *self.judged.entry(text).or_insert_with(|| is_secret(text) && !public::is_public(text));
             if !secret {
                 return;
             }

@@ -1,11 +1,11 @@
 //! AON101.
 
-use aon_manifest::model::{Discriminators, Input, Schema, Text, Types};
+use aon_manifest::model::{Discriminators, Input, Location as Sent, Schema, Text, Types};
 use aon_manifest::{Api, Format, Kind, Node, Syntax};
 
 use std::cell::OnceCell;
 
-use crate::choice::{Candidate, Classifier, Evidence, Verdict, vendor};
+use crate::choice::{Candidate, Classifier, Evidence, Location, Verdict, of_argument, vendor};
 use crate::engine::{Findings, Subject};
 use crate::finding::Confidence;
 use crate::fix::{Fix, Safety, edits};
@@ -78,7 +78,7 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
 
 /// Declares the listed values. That is safe where the text leaves no doubt that these are all.
 fn repair(input: &Input<'_>, verdict: &Verdict) -> Option<Fix> {
-    if verdict.values.len() < 2 && !verdict.complete || verdict.several {
+    if verdict.values.len() < 2 && !verdict.complete || verdict.several || verdict.partial {
         return None;
     }
     let (_, array, value) = shape(input.schema);
@@ -220,13 +220,33 @@ fn classify(
                 .for_each(|parameter| visit(parameter.name()));
         }
     };
+    let number = |keyword: &str| value.get(keyword).and_then(Node::as_f64);
+    let length = |keyword: &str| {
+        let length = value.get(keyword).and_then(Node::as_i64);
+        length.and_then(|length| usize::try_from(length).ok())
+    };
+    // FastMCP leaves the words about arguments in the description of the tool.
+    let of_tool = || {
+        let text = text(operation.filter(|_| api.format == Format::Mcp)?.description)?;
+        of_argument(text, input.name())
+    };
     let candidate = Candidate {
         name: input.name(),
+        location: match input.location {
+            Sent::Path => Location::Path,
+            Sent::Query => Location::Query,
+            Sent::Header | Sent::Cookie => Location::Header,
+            _ => Location::Body,
+        },
+        min_length: length("minLength"),
+        max_length: length("maxLength"),
+        minimum: number("minimum"),
+        maximum: number("maximum"),
         types,
         array,
         format: text(value.format()),
         pattern: text(value.pattern()),
-        description: text(input.description()),
+        description: text(input.description()).or_else(of_tool),
         more: if array {
             text(value.description())
         } else {
@@ -308,38 +328,26 @@ fn samples<'a>(node: Node<'a>, texts: &mut Vec<&'a str>) {
 }
 
 fn wording(name: &str, verdict: &Verdict, keyword: &str) -> (String, String) {
-    match verdict.evidence {
+    let nowhere = "no `enum`, `oneOf` or choices endpoint".to_owned();
+    let (what, label) = match verdict.evidence {
         Evidence::Extension if verdict.values.is_empty() => (
             format!("`{name}` is an enum by its `{keyword}`, but declares no values"),
-            "no `enum`, `oneOf` or choices endpoint".to_owned(),
+            nowhere,
         ),
         Evidence::Extension => (
             format!("`{name}` lists its values in `{keyword}`, which few tools read"),
-            "no `enum`, `oneOf` or choices endpoint".to_owned(),
+            nowhere,
         ),
-        Evidence::Listed => {
-            let shown: Vec<_> = verdict
-                .values
-                .iter()
-                .take(4)
-                .map(|value| format!("`{value}`"))
-                .collect();
-            let more = if verdict.values.len() > 4 {
-                ", …"
-            } else {
-                ""
-            };
-            (
-                format!(
-                    "`{name}` accepts only certain values ({}{more}), but declares none",
-                    shown.join(", ")
-                ),
-                "the values stand in prose only".to_owned(),
-            )
-        }
+        Evidence::Listed => (
+            format!(
+                "`{name}` accepts only certain values ({}), but declares none",
+                shown(&verdict.values, 4, "`")
+            ),
+            "the values stand in prose only".to_owned(),
+        ),
         Evidence::Announced => (
             format!("`{name}` accepts only certain values, but does not say which"),
-            "no `enum`, `oneOf` or choices endpoint".to_owned(),
+            nowhere,
         ),
         Evidence::Pattern => (
             format!("`{name}` lists its values in a pattern instead of an `enum`"),
@@ -347,9 +355,45 @@ fn wording(name: &str, verdict: &Verdict, keyword: &str) -> (String, String) {
         ),
         Evidence::Name => (
             format!("`{name}` looks like a choice, but declares no values"),
-            "no `enum`, `oneOf` or choices endpoint".to_owned(),
+            nowhere,
         ),
+    };
+    match witnesses(name, verdict) {
+        Some(witnesses) => (format!("{what} ({witnesses})"), label),
+        None => (what, label),
     }
+}
+
+/// Who speaks for the set, besides what the sentence says already.
+fn witnesses(name: &str, verdict: &Verdict) -> Option<String> {
+    let mut said = Vec::new();
+    if let Some(count) = verdict.count {
+        let known = match count.words {
+            None => format!("a `{name}`"),
+            Some(_) => "an input that ends like this".to_owned(),
+        };
+        said.push(format!(
+            "of {} public APIs with {known}, {} declare its values",
+            count.apis, count.closed
+        ));
+    } else if verdict.evidence == Evidence::Name {
+        said.push("by its name and description".to_owned());
+    }
+    if verdict.sampled {
+        said.push("an example or default is one of them".to_owned());
+    }
+    (!said.is_empty()).then(|| said.join("; "))
+}
+
+/// The first of the values.
+fn shown(values: &[String], most: usize, quote: &str) -> String {
+    let all: Vec<_> = values
+        .iter()
+        .take(most)
+        .map(|value| format!("{quote}{value}{quote}"))
+        .collect();
+    let more = if values.len() > most { ", …" } else { "" };
+    all.join(", ") + more
 }
 
 fn advice(verdict: &Verdict, input: &Input<'_>, format: Format) -> String {
@@ -367,18 +411,10 @@ fn advice(verdict: &Verdict, input: &Input<'_>, format: Format) -> String {
             "add `enum` with the allowed values{where_to}, or {endpoint} when they change"
         );
     }
-    let shown: Vec<_> = verdict.values.iter().take(6).map(String::as_str).collect();
-    let more = if verdict.values.len() > 6 {
-        ", …"
-    } else {
-        ""
-    };
+    let values = shown(&verdict.values, 6, "");
     if verdict.several && !array {
-        format!(
-            "make it an array whose items have `enum: [{}{more}]`",
-            shown.join(", ")
-        )
+        format!("make it an array whose items have `enum: [{values}]`")
     } else {
-        format!("add `enum: [{}{more}]`{where_to}", shown.join(", "))
+        format!("add `enum: [{values}]`{where_to}")
     }
 }

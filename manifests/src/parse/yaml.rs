@@ -57,6 +57,11 @@ fn general<'s>(
         let stop = yaml.run(from);
         builder = yaml.into_builder();
         let Stop::Mistake(mistake) = stop else { break };
+        if let Some(joined) = repair::join_flow(&text, from, &mistake, &mut budget) {
+            builder.reset(&before);
+            text = Cow::Owned(joined);
+            continue;
+        }
         let repaired = (mistake.kind != IssueKind::TooDeep)
             .then(|| repair::repair(&text, from, &mistake, &mut budget))
             .flatten();

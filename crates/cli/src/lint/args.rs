@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use aon_lint::ReportFormat;
+use aon_lint::{Layout, ReportFormat};
 use aon_manifest::Format;
 use clap::{Args, ValueEnum};
 
@@ -28,6 +28,14 @@ pub(crate) struct LintArgs {
     #[arg(long, value_enum, default_value_t = FormatName::Human, value_name = "FORMAT")]
     pub(crate) format: FormatName,
 
+    /// How much to say about each finding, in the format for people.
+    #[arg(long, value_enum, default_value_t = OutputName::Grouped, value_name = "HOW")]
+    pub(crate) output: OutputName,
+
+    /// The least that makes the run fail with exit code 1.
+    #[arg(long, value_enum, default_value_t = FailOn::Error, value_name = "LEVEL")]
+    pub(crate) fail_on: FailOn,
+
     /// Take the files for this format instead of finding it out.
     #[arg(long = "as", value_enum, value_name = "FORMAT")]
     pub(crate) read_as: Option<ManifestName>,
@@ -47,6 +55,10 @@ pub(crate) struct LintArgs {
     /// Warnings are errors, and deferrals need a reason.
     #[arg(long)]
     pub(crate) strict: bool,
+
+    /// The same for native manifests only, which say themselves what they promise.
+    #[arg(long)]
+    pub(crate) strict_native: bool,
 
     /// Apply safe fixes.
     #[arg(long)]
@@ -124,6 +136,36 @@ impl LintArgs {
             }
         }
     }
+}
+
+#[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]
+pub(crate) enum OutputName {
+    /// By file and rule, a line for each finding; what is too much is counted.
+    Grouped,
+    /// A line for each finding.
+    Concise,
+    /// With the marked line, the reason and the fix.
+    Full,
+}
+
+impl From<OutputName> for Layout {
+    fn from(name: OutputName) -> Layout {
+        match name {
+            OutputName::Grouped => Layout::Grouped,
+            OutputName::Concise => Layout::Concise,
+            OutputName::Full => Layout::Full,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]
+pub(crate) enum FailOn {
+    /// Errors fail, warnings do not.
+    Error,
+    /// Warnings fail too.
+    Warning,
+    /// Findings never fail; unreadable input does.
+    Never,
 }
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]

@@ -85,6 +85,61 @@ pub(super) fn repair(
     best.map(|(_, repaired)| repaired)
 }
 
+/// A copy of the text in which the brackets around an indentation that YAML refuses stand on one line. Inside of brackets other
+/// parsers do not look at it, so this is not a mistake: a `}` may stand under its key. Every byte keeps its place.
+pub(super) fn join_flow(
+    text: &str,
+    from: usize,
+    mistake: &Mistake,
+    budget: &mut Budget,
+) -> Option<String> {
+    if !mistake.message.contains("indentation") {
+        return None;
+    }
+    let open = mistake.flow?;
+    let close = closing(text, open)?;
+    let inside = text.get(open..close)?;
+    let remark = inside.contains(" #") || inside.contains("\n#");
+    if remark || !inside.contains('\n') || !budget.spend(mistake.at.saturating_sub(from)) {
+        return None;
+    }
+    let mut joined = String::with_capacity(text.len());
+    joined.push_str(text.get(..open)?);
+    joined.extend(
+        inside
+            .chars()
+            .map(|c| if c == '\n' || c == '\r' { ' ' } else { c }),
+    );
+    joined.push_str(text.get(close..)?);
+    Some(joined)
+}
+
+/// The bracket that closes the one at a place.
+fn closing(text: &str, open: usize) -> Option<usize> {
+    let (mut depth, mut quote, mut escaped) = (0_usize, None, false);
+    for (at, byte) in text.as_bytes().iter().enumerate().skip(open) {
+        match (quote, byte) {
+            (Some(b'"'), b'\\') if !escaped => {
+                escaped = true;
+                continue;
+            }
+            (Some(mark), _) if *byte == mark && !escaped => quote = None,
+            (Some(_), _) => {}
+            (None, b'"' | b'\'') => quote = Some(*byte),
+            (None, b'{' | b'[') => depth += 1,
+            (None, b'}' | b']') => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return Some(at);
+                }
+            }
+            (None, _) => {}
+        }
+        escaped = false;
+    }
+    None
+}
+
 /// What may be to blame, the likeliest first: something on the line itself, a bracket or quote that was opened and not closed,
 /// the line before, and at last everything between them.
 fn ways(text: &str, from: usize, mistake: &Mistake) -> Vec<Way> {

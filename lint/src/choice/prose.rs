@@ -1,0 +1,181 @@
+//! What the words of a description say about the values: a small grammar of the shapes in which lists are written, not of vendors' phrases.
+
+mod cues;
+mod lists;
+mod tokens;
+mod words;
+
+use lists::Joined;
+use tokens::Kind;
+
+pub(super) use cues::Cue;
+pub(super) use lists::{Shape, is_code};
+
+/// What was read in a text.
+#[derive(Clone, Debug)]
+pub(super) struct Reading<'t> {
+    pub(super) shape: Option<Shape>,
+    pub(super) cue: Cue,
+    pub(super) values: Vec<&'t str>,
+    /// Whether the markup says where each value begins and ends.
+    pub(super) marked: bool,
+    /// Whether every item was understood.
+    pub(super) clean: bool,
+    /// Whether every item was understood, and nothing takes back that these are all.
+    pub(super) complete: bool,
+    /// Whether one text holds several of the values.
+    pub(super) several: bool,
+    /// Whether the text says that there is a set, elsewhere.
+    pub(super) announced: bool,
+    /// Whether the text says that the value is free or has a syntax.
+    pub(super) open: bool,
+    /// Whether the list is all that the text says.
+    pub(super) alone: bool,
+}
+
+/// Reads a text. None when it says nothing about values.
+pub(super) fn read(text: &str) -> Option<Reading<'_>> {
+    let mut cut = Vec::with_capacity(64);
+    tokens::cut(text, MAX_TOKENS, &mut cut);
+    let tokens = cut.as_slice();
+    // Which words there are decides what has to be asked.
+    let classes = tokens.iter().fold(0, |all, token| all | token.class);
+    let open = classes & words::OPENS != 0 && cues::says_open(tokens);
+    let mut best: Option<(lists::List<'_>, Cue)> = None;
+    let mut lists = 0;
+    let mut at = 0;
+    while at < tokens.len() {
+        let Some(list) = lists::at(tokens, at) else {
+            at += 1;
+            continue;
+        };
+        let mut cue = cues::before(tokens, list.start);
+        if list.joined == Joined::Pipe && cue > Cue::Against {
+            cue = if list.values.len() >= 3 {
+                Cue::All
+            } else {
+                cue.max(Cue::Told)
+            };
+        }
+        if cues::asked_behind(tokens, &list) {
+            cue = Cue::Against;
+        }
+        if cue == Cue::None && cues::told_behind(tokens, &list) {
+            cue = Cue::Told;
+        }
+        let plain = !list.marked && list.shape == Shape::Sequence;
+        let start = list.start;
+        let enclosed = start > 0
+            && tokens.get(start - 1).is_some_and(|t| t.kind == Kind::Open)
+            && tokens.get(list.end).is_some_and(|t| t.kind == Kind::Close);
+        let starts = start == 0
+            || tokens
+                .get(start - 1)
+                .is_some_and(|t| matches!(t.kind, Kind::Colon | Kind::Dash | Kind::Line));
+        let ends = tokens
+            .get(list.end)
+            .is_none_or(|t| matches!(t.kind, Kind::Stop | Kind::Line | Kind::Close));
+        // Words that nobody marked are a list of values only where something says so.
+        // "The fields `a` and `b`" tells of two things, not of alternatives.
+        let and = list.shape == Shape::Sequence && list.joined == Joined::And;
+        let both = and
+            && (cue < Cue::Told && list.values.len() == 2 || plain && cue < Cue::All && !starts);
+        let follows = cue > Cue::None
+            && (cues::is_adjacent(tokens, start) || list.joined == Joined::Pipe)
+            || cues::told_behind(tokens, &list);
+        let counts = (!plain || follows || enclosed || starts && ends) && !both;
+        if !counts {
+            at = if list.values.len() > 8 {
+                list.end
+            } else {
+                at + 1
+            };
+            continue;
+        }
+        lists += 1;
+        at = list.end.max(at + 1);
+        let better = best.as_ref().is_none_or(|(known, known_cue)| {
+            (cue, list.values.len()) > (*known_cue, known.values.len())
+        });
+        if better {
+            best = Some((list, cue));
+        }
+    }
+    let announced = classes & words::ANNOUNCES != 0 && cues::announced(tokens);
+    let several = classes & words::SEPARATES != 0 && cues::several(tokens);
+    let marks = tokens.iter().filter(|token| token.is_marked());
+    let constant = cues::constant(tokens);
+    let Some((list, cue)) = best.filter(|(_, cue)| *cue > Cue::Against) else {
+        let mut mentioned: Vec<&str> = Vec::new();
+        for token in marks {
+            if lists::is_constant(token.text)
+                && !token.text.contains(' ')
+                && !mentioned.contains(&token.text)
+            {
+                mentioned.push(token.text);
+            }
+        }
+        let mentions = mentioned.len() >= 2 && lists == 0;
+        return (mentions || announced || open || constant.is_some()).then_some(Reading {
+            shape: constant
+                .map(|_| Shape::Sequence)
+                .or(mentions.then_some(Shape::Mentions)),
+            cue: if constant.is_some() {
+                Cue::Told
+            } else if lists > 0 {
+                Cue::Against
+            } else {
+                Cue::None
+            },
+            values: constant.into_iter().collect(),
+            marked: false,
+            clean: false,
+            complete: false,
+            several,
+            announced,
+            open,
+            alone: false,
+        });
+    };
+    // Marked words outside of the list may be further values.
+    let more = marks
+        .filter(|token| !list.values.contains(&token.text))
+        .count()
+        > 0;
+    let custom = tokens.iter().enumerate().any(|(at, token)| {
+        !(list.start..list.end).contains(&at) && token.any("custom arbitrary user-defined")
+    });
+    let opened = list.open || custom || cues::opened_behind(tokens, &list);
+    let ends = tokens
+        .get(list.end)
+        .is_none_or(|t| matches!(t.kind, Kind::Stop | Kind::Line | Kind::Close));
+    let mut values = list.values.clone();
+    values.dedup();
+    // Of words that nobody marked, the next sentence may name another.
+    let last = list.marked || tokens.len() - list.end.min(tokens.len()) <= 7;
+    let complete = list.clean
+        && last
+        && !opened
+        && !more
+        && lists == 1
+        && ends
+        && cue == Cue::All
+        && tokens.len() < MAX_TOKENS
+        && !several
+        && !cues::doubts(tokens);
+    Some(Reading {
+        shape: Some(list.shape),
+        cue: if opened { Cue::None } else { cue },
+        marked: list.marked,
+        clean: list.clean && !opened,
+        complete,
+        several,
+        announced,
+        open: open || opened,
+        alone: list.end - list.start + 4 >= tokens.len(),
+        values,
+    })
+}
+
+/// The part of a description that is read.
+const MAX_TOKENS: usize = 1_500;

@@ -1,0 +1,250 @@
+//! The words before and behind a list that say what it is: all values, a few of them, or something else.
+
+use super::lists::List;
+use super::tokens::{Kind, Token};
+
+/// What the words before a list say about it.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub(in crate::choice) enum Cue {
+    /// It lists examples, or the values of something else.
+    Against,
+    /// Nothing.
+    None,
+    /// "The options are", "can be".
+    Told,
+    /// "Must be one of", "allowed values": these are all.
+    All,
+}
+
+/// Reads the words before a list, back to the start of the sentence.
+pub(super) fn before(tokens: &[Token<'_>], start: usize) -> Cue {
+    let from = sentence_start(tokens, start);
+    let words: Vec<&Token<'_>> = tokens.get(from..start).unwrap_or(&[]).iter().collect();
+    let near =
+        |reach: usize, known: &str| words.iter().rev().take(reach).any(|token| token.any(known));
+    if near(2, EXAMPLES)
+        || near(4, "default defaults")
+        || near(8, "e.g e.g. eg example examples i.e i.e.")
+    {
+        return Cue::Against;
+    }
+    // "Required if `type` is `a` or `b`" speaks about another place; "if you want the type, use one of" does not.
+    let comma = words
+        .iter()
+        .rposition(|token| token.kind == Kind::Comma)
+        .unwrap_or(0);
+    let condition = words
+        .iter()
+        .skip(comma)
+        .any(|token| token.any("if when unless whenever"));
+    if condition || near(3, "not cannot except than") {
+        return Cue::Against;
+    }
+    // "A policy you created, or one of": the list is not all.
+    let beside = words
+        .windows(2)
+        .rev()
+        .take(5)
+        .any(|two| matches!(two, [or, one] if or.any("or and") && one.any("one any")));
+    if beside {
+        return Cue::Against;
+    }
+    if near(10, OTHERS) || near(8, "special") {
+        return Cue::Against;
+    }
+    let adjective = near(7, ADJECTIVES);
+    let noun = near(6, NOUNS);
+    let one_of = words
+        .windows(2)
+        .rev()
+        .take(7)
+        .any(|pair| matches!(pair, [one, of] if one.is("one") && of.is("of")));
+    let modal = words.windows(2).rev().take(2).any(|pair| {
+        matches!(pair, [modal, be] if modal.any("must can may should could only shall") && be.any("be equal either"))
+    });
+    let colon = words.last().is_some_and(|token| {
+        matches!(
+            token.kind,
+            Kind::Colon | Kind::Open | Kind::Line | Kind::Dash
+        )
+    });
+    let is = near(3, "are is include includes be of following either to");
+    if one_of
+        || near(2, "either")
+        || adjective && noun && (colon || is)
+        || adjective && near(2, "are")
+        || near(3, "enum oneof options choices") && (colon || is)
+    {
+        if near(3, "include includes including") {
+            Cue::Told
+        } else {
+            Cue::All
+        }
+    } else if modal || noun && (colon || is) || adjective || near(1, "set specify specifies") {
+        Cue::Told
+    } else {
+        Cue::None
+    }
+}
+
+/// Whether a list of words that nobody marked follows its announcement at once.
+pub(super) fn is_adjacent(tokens: &[Token<'_>], start: usize) -> bool {
+    let Some(token) = start.checked_sub(1).and_then(|at| tokens.get(at)) else {
+        return true;
+    };
+    matches!(
+        token.kind,
+        Kind::Colon | Kind::Open | Kind::Line | Kind::Dash | Kind::Equals
+    ) || token.any("are is be of either following include includes values value options enum equal accepts supports allowed supported to use specify set by as in choices")
+}
+
+/// Whether the words behind a list say what it is: "`a`, `b` and `c` are supported".
+pub(super) fn told_behind(tokens: &[Token<'_>], list: &List<'_>) -> bool {
+    let behind = tokens.get(list.end..).unwrap_or(&[]);
+    let mut near = behind
+        .iter()
+        .take(4)
+        .take_while(|token| token.kind == Kind::Word);
+    near.any(|token| token.any("supported allowed accepted permitted valid possible"))
+}
+
+/// Whether the words behind a list ask for one of several inputs: "either `a` or `b` must be given".
+pub(super) fn asked_behind(tokens: &[Token<'_>], list: &List<'_>) -> bool {
+    let behind = tokens.get(list.end..).unwrap_or(&[]);
+    let near: Vec<_> = behind
+        .iter()
+        .skip_while(|token| token.kind == Kind::Close)
+        .take(4)
+        .collect();
+    let has = |known: &str| near.iter().any(|token| token.any(known));
+    has("must is are should has needs")
+        && has("specified provided given present required needed set supplied defined")
+}
+
+/// The only value a sentence allows: "must equal `a`", "the only supported value is `a`".
+pub(super) fn constant<'t>(tokens: &[Token<'t>]) -> Option<&'t str> {
+    tokens.windows(3).find_map(|three| {
+        let [first, second, value] = three else {
+            return None;
+        };
+        let equal = first.is("must")
+            && second.is("equal")
+            && (value.is_marked() || value.kind == Kind::Word);
+        (equal && value.text.len() > 1 && !value.any("the a an to")).then_some(value.text)
+    })
+}
+
+/// Whether the words behind a list open it again: "etc.", "or any other".
+pub(super) fn opened_behind(tokens: &[Token<'_>], list: &List<'_>) -> bool {
+    let behind = tokens.get(list.end..).unwrap_or(&[]);
+    let mut near = behind
+        .iter()
+        .take(5)
+        .take_while(|token| !matches!(token.kind, Kind::Stop | Kind::Line));
+    near.any(|token| {
+        token.kind == Kind::Ellipsis || token.any("etc etc. more others other any custom another")
+    })
+}
+
+/// The values a sentence says are elsewhere: "see the list of", "returned by", "`GET /x` lists the available".
+pub(super) fn announced(tokens: &[Token<'_>]) -> bool {
+    tokens.split(|token| token.kind == Kind::Stop).any(|sentence| {
+        let has = |known: &str| sentence.iter().any(|token| token.any(known));
+        let set = has(ADJECTIVES) && (has(NOUNS) || has("list")) || has("list") && has("full complete");
+        let one_of_those = sentence.windows(3).any(|three| {
+            matches!(three, [one, of, the] if one.is("one") && of.is("of") && the.any("the those our"))
+        });
+        let elsewhere = has("see refer returned endpoint retrieve obtained documentation here list listed get use find check look");
+        !has(OTHERS) && (set && elsewhere || one_of_those && has("returned listed supported available defined provided"))
+            || has("fixed predefined") && has("set list values")
+    })
+}
+
+/// Words in which a text takes back that it lists everything, or lets the values be written in other ways.
+pub(super) fn doubts(tokens: &[Token<'_>]) -> bool {
+    tokens
+        .iter()
+        .any(|token| token.kind == Kind::Ellipsis || token.any(DOUBTS))
+}
+
+/// Whether one text holds several values.
+pub(super) fn several(tokens: &[Token<'_>]) -> bool {
+    tokens.iter().enumerate().any(|(at, token)| {
+        token.any("comma-separated comma-delimited space-separated space-delimited separated delimited seperated combination combined") || token.any("one")
+            && tokens.get(at + 1).is_some_and(|t| t.is("or"))
+            && tokens.get(at + 2).is_some_and(|t| t.is("more"))
+    })
+}
+
+/// Words that say the value is free, or has a syntax of its own.
+pub(super) fn says_open(tokens: &[Token<'_>]) -> bool {
+    let has = |known: &str| tokens.iter().any(|token| token.any(known));
+    let pair = |first: &str, second: &str| {
+        tokens
+            .windows(2)
+            .any(|two| matches!(two, [a, b] if a.any(first) && b.any(second)))
+    };
+    has("between")
+        && has("and")
+        && tokens
+            .iter()
+            .any(|t| t.text.starts_with(|c: char| c.is_ascii_digit()))
+        || has(
+            "regex regexp rrule cron iso8601 iso-8601 wildcard wildcards base64 base-64 iata iana two-letter three-letter mime",
+        )
+        || pair("output", "only")
+        || pair("any arbitrary free", "string text value name valid form")
+        || pair("range ranges ranging", "from of is between")
+        || pair(
+            "regular filter cron sort query search",
+            "expression expressions syntax string query",
+        )
+        || pair("additional", "values types names")
+}
+
+fn sentence_start(tokens: &[Token<'_>], start: usize) -> usize {
+    let mut at = start;
+    let mut lines = 0;
+    while at > 0 && start - at < 24 {
+        let Some(token) = tokens.get(at - 1) else {
+            break;
+        };
+        match token.kind {
+            Kind::Stop | Kind::Bullet | Kind::Semicolon => break,
+            // A list may stand on the lines behind its announcement.
+            Kind::Line => {
+                let announced = at >= 2
+                    && tokens
+                        .get(at - 2)
+                        .is_some_and(|t| matches!(t.kind, Kind::Colon | Kind::Word | Kind::Dash));
+                if start - at > 1 || lines > 0 || !announced {
+                    break;
+                }
+                lines += 1;
+            }
+            _ => {}
+        }
+        at -= 1;
+    }
+    at
+}
+
+const EXAMPLES: &str = "such like including instance fields field similar";
+
+/// What has values of its own inside of a text that is open.
+const OTHERS: &str = "filters operators operator units unit prefix prefixed suffix characters character extensions placeholders variables \
+    wildcards tokens parameters properties attributes fields columns functions keywords image images sortable searchable \
+    files headers octet digits sum bitmask";
+
+const ADJECTIVES: &str = "allowed valid supported possible accepted permitted available acceptable allowable legal permissible accepts supports \
+    recognized eligible enumerated known predefined";
+
+const NOUNS: &str = "value values option options choice choices type types mode modes status statuses state states formats format levels \
+    kinds enum enumeration actions methods codes entries settings languages models versions categories roles scopes \
+    parameter possibilities regions protocols algorithms orders events policies strategies intervals periods sizes";
+
+const DOUBTS: &str = "also additionally additional custom deprecated case-insensitive insensitive case combination multiple prefix prefixed \
+    suffix hyphen minus unless depends depending other others another any future currently etc e.g e.g. example examples \
+    wildcard range between null empty blank prepend preceded precede separate separated comma-separated alias aliases except \
+    include includes including instead limited legacy beta older newer regex plan such like ± several many may or/and \
+    previously reserved internal will respectively whose if when regardless where otherwise not";

@@ -1,0 +1,367 @@
+//! Cuts a description into words, marked spans and the signs between them. Markdown and HTML are read as the structure they are: a code
+//! span is one token, slashes and blanks and all; `<li>` is a bullet; a link is its text.
+
+use super::words;
+
+/// A piece of a description.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Token<'t> {
+    pub(super) kind: Kind,
+    /// Without quotes, backticks and tags.
+    pub(super) text: &'t str,
+    /// What the word is good for; 0 for most words, which then need no comparison.
+    pub(super) class: u8,
+}
+
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Kind {
+    /// A word, a number, a constant.
+    Word,
+    /// In quotes.
+    Quoted,
+    /// In a code span.
+    Code,
+    /// In bold or italics.
+    Strong,
+    Comma,
+    /// `;`
+    Semicolon,
+    /// `|`
+    Pipe,
+    /// `/` between blanks or marked spans.
+    Slash,
+    Colon,
+    /// ` - `, `=>`, `->`
+    Dash,
+    Equals,
+    Open,
+    Close,
+    /// The end of a sentence.
+    Stop,
+    /// The end of a line or paragraph.
+    Line,
+    /// What starts an item of a list.
+    Bullet,
+    /// The border of a cell of a table.
+    Cell,
+    /// `...`
+    Ellipsis,
+    /// Any other sign.
+    Other,
+}
+
+impl Token<'_> {
+    /// Whether the markup says that this is one value.
+    pub(super) fn is_marked(&self) -> bool {
+        matches!(self.kind, Kind::Quoted | Kind::Code | Kind::Strong)
+    }
+
+    pub(super) fn is(&self, word: &str) -> bool {
+        self.kind == Kind::Word && self.text.eq_ignore_ascii_case(word)
+    }
+
+    /// Whether it is one of these words, which stand in one text with blanks between them.
+    pub(super) fn any(&self, words: &str) -> bool {
+        self.kind == Kind::Word
+            && words
+                .split(' ')
+                .any(|word| self.text.eq_ignore_ascii_case(word))
+    }
+}
+
+/// Cuts a text. What stands behind `most` tokens is not read.
+pub(super) fn cut<'t>(text: &'t str, most: usize, out: &mut Vec<Token<'t>>) {
+    out.clear();
+    let mut cutter = Cutter { text, at: 0, out };
+    cutter.line_start();
+    while cutter.at < text.len() && cutter.out.len() < most {
+        cutter.step();
+    }
+}
+
+struct Cutter<'t, 'o> {
+    text: &'t str,
+    at: usize,
+    out: &'o mut Vec<Token<'t>>,
+}
+
+impl<'t> Cutter<'t, '_> {
+    /// The next bytes behind a place, as many as a span can have.
+    fn near(&self, from: usize, most: usize) -> &'t str {
+        let rest = self.text.get(from..).unwrap_or("");
+        let mut end = most.min(rest.len());
+        while !rest.is_char_boundary(end) {
+            end -= 1;
+        }
+        rest.get(..end).unwrap_or("")
+    }
+
+    fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or("")
+    }
+
+    fn push(&mut self, kind: Kind, text: &'t str) {
+        let class = if kind == Kind::Word {
+            words::class(text)
+        } else {
+            0
+        };
+        self.out.push(Token { kind, text, class });
+    }
+
+    fn sign(&mut self, kind: Kind, len: usize) {
+        let text = self.rest().get(..len).unwrap_or("");
+        self.push(kind, text);
+        self.at += len;
+    }
+
+    fn last(&self) -> Option<Kind> {
+        self.out.last().map(|token| token.kind)
+    }
+
+    /// Reads what can only stand at the start of a line: bullets, borders, headings.
+    fn line_start(&mut self) {
+        let rest = self.rest();
+        let trimmed = rest.trim_start_matches([' ', '\t', '>', '\\']);
+        let digits = trimmed.len()
+            - trimmed
+                .trim_start_matches(|c: char| c.is_ascii_digit())
+                .len();
+        let behind = trimmed.get(digits..).unwrap_or("");
+        self.at += rest.len() - trimmed.len();
+        let bullet = [
+            "- ", "* ", "+ ", "• ", "– ", "•", "· ", "&bull;", "-`", "*`",
+        ]
+        .into_iter()
+        .find(|mark| trimmed.starts_with(mark));
+        if let Some(mark) = bullet {
+            self.sign(Kind::Bullet, mark.trim_end_matches('`').len());
+        } else if (1..=2).contains(&digits)
+            && (behind.starts_with(". ") || behind.starts_with(") "))
+        {
+            self.sign(Kind::Bullet, digits + 1);
+        } else if trimmed.starts_with('|') {
+            self.sign(Kind::Cell, 1);
+        } else if trimmed.starts_with('#') {
+            self.at += trimmed.len() - trimmed.trim_start_matches('#').len();
+        }
+    }
+
+    fn line(&mut self) {
+        if self.last() != Some(Kind::Line) {
+            self.push(Kind::Line, "");
+        }
+        self.line_start();
+    }
+
+    fn step(&mut self) {
+        let rest = self.rest();
+        let mut chars = rest.chars();
+        let Some(first) = chars.next() else { return };
+        let next = chars.next().unwrap_or(' ');
+        match first {
+            '\n' => {
+                self.at += 1;
+                self.line();
+            }
+            c if c.is_whitespace() => self.at += c.len_utf8(),
+            '<' => self.tag(),
+            '&' if rest.starts_with("&nbsp;") => self.at += 6,
+            '`' => {
+                let ticks = rest.len() - rest.trim_start_matches('`').len();
+                let marks = rest.get(..ticks).unwrap_or("`");
+                self.span(Kind::Code, ticks, marks);
+            }
+            '*' if next == '*' => self.span(Kind::Strong, 2, "**"),
+            '*' if !next.is_whitespace() => self.span(Kind::Strong, 1, "*"),
+            '*' => self.sign(Kind::Bullet, 1),
+            '•' => self.sign(Kind::Bullet, first.len_utf8()),
+            '"' | '\'' | '“' | '‘' | '«' | '’' | '´' => self.quote(first),
+            ',' | '、' => self.sign(Kind::Comma, first.len_utf8()),
+            ';' => self.sign(Kind::Semicolon, 1),
+            '|' if self.in_table() => self.sign(Kind::Cell, 1),
+            '|' => self.sign(Kind::Pipe, if next == '|' { 2 } else { 1 }),
+            ':' => self.sign(Kind::Colon, 1),
+            '=' if next == '>' => self.sign(Kind::Dash, 2),
+            '=' => self.sign(Kind::Equals, if next == '=' { 2 } else { 1 }),
+            '→' | '—' | '–' => self.sign(Kind::Dash, first.len_utf8()),
+            '-' if next == '>' || next == '-' => self.sign(Kind::Dash, 2),
+            '-' if next.is_whitespace() => self.sign(Kind::Dash, 1),
+            '/' if next.is_whitespace() || "`\"'".contains(next) => self.sign(Kind::Slash, 1),
+            '(' | '{' | '[' => self.sign(Kind::Open, 1),
+            ']' if next == '(' => {
+                // The address of a link says nothing about values.
+                let end = rest.find(')').map_or(1, |end| end + 1);
+                self.sign(Kind::Close, 1);
+                self.at += end - 1;
+            }
+            ')' | '}' | ']' => self.sign(Kind::Close, 1),
+            '.' if rest.starts_with("..") => {
+                let dots = rest.len() - rest.trim_start_matches('.').len();
+                self.sign(Kind::Ellipsis, dots);
+            }
+            '…' => self.sign(Kind::Ellipsis, first.len_utf8()),
+            '.' | '!' | '?' if !next.is_alphanumeric() => self.sign(Kind::Stop, 1),
+            c if is_word(c) => self.word(),
+            c => self.sign(Kind::Other, c.len_utf8()),
+        }
+    }
+
+    /// Whether the line started with a border.
+    fn in_table(&self) -> bool {
+        let line = self
+            .out
+            .iter()
+            .rev()
+            .take_while(|token| token.kind != Kind::Line);
+        line.last().is_some_and(|token| token.kind == Kind::Cell)
+    }
+
+    fn word(&mut self) {
+        let rest = self.rest();
+        let end = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
+        let mut word = rest.get(..end).unwrap_or("");
+        // `a=b` are two things, `key:value` is one.
+        if let Some((before, _)) = word
+            .split_once('=')
+            .filter(|(before, _)| !before.is_empty())
+        {
+            word = before;
+        }
+        word = word.trim_end_matches(['.', ':', '!', '?', '-', '/', '&', '#']);
+        if word.is_empty() {
+            let len = rest.chars().next().map_or(1, char::len_utf8);
+            return self.sign(Kind::Other, len);
+        }
+        self.sign(Kind::Word, word.len());
+    }
+
+    /// A span between equal marks. Without the second one the first is a sign like any other.
+    fn span(&mut self, kind: Kind, open: usize, close: &str) {
+        let inner = self.near(self.at + open, MAX_SPAN + close.len());
+        let end = inner.find(close);
+        let Some(text) = end.and_then(|end| inner.get(..end)) else {
+            return self.sign(Kind::Other, open);
+        };
+        self.at += open + text.len() + close.len();
+        // `"x"` inside of a code span is x, and so is **`x`**.
+        let bare = text.trim().trim_matches(['"', '\'', '`', '*']);
+        let (bare, colon) = match bare.strip_suffix(':') {
+            Some(bare) => (bare, true),
+            None => (bare, false),
+        };
+        self.push(kind, bare);
+        if colon {
+            self.push(Kind::Colon, ":");
+        }
+    }
+
+    fn quote(&mut self, open: char) {
+        let close = match open {
+            '“' => '”',
+            '‘' => '’',
+            '«' => '»',
+            other => other,
+        };
+        let inner = self.near(self.at + open.len_utf8(), MAX_SPAN + 4);
+        // An apostrophe inside of a word does not end a quotation.
+        let end = inner.char_indices().find(|(at, c)| {
+            let behind = inner
+                .get(at + c.len_utf8()..)
+                .and_then(|rest| rest.chars().next());
+            *c == close && !behind.is_some_and(char::is_alphanumeric)
+        });
+        let text = end.and_then(|(end, _)| inner.get(..end));
+        match text.filter(|text| text.len() <= MAX_SPAN && !text.contains('\n')) {
+            Some(text) => {
+                self.at += open.len_utf8() + text.len() + close.len_utf8();
+                self.push(Kind::Quoted, text.trim().trim_matches('`'));
+            }
+            None => self.sign(Kind::Other, open.len_utf8()),
+        }
+    }
+
+    fn tag(&mut self) {
+        let inner = self.near(self.at + 1, 200);
+        let end = inner.find('>');
+        let Some(body) = end.and_then(|end| inner.get(..end)) else {
+            return self.sign(Kind::Other, 1);
+        };
+        let name = body.trim_start_matches('/');
+        let name = name
+            .split([' ', '/', '\n', '\t'])
+            .next()
+            .unwrap_or("")
+            .to_ascii_lowercase();
+        let closing = body.starts_with('/');
+        match name.as_str() {
+            "code" | "tt" | "b" | "strong" | "em" | "i" | "var" | "kbd" | "samp" | "q" | "mark"
+                if !closing =>
+            {
+                let close = format!("</{name}>");
+                let behind = self.near(self.at + body.len() + 2, MAX_SPAN + 10);
+                let end = behind.find(&close);
+                self.at += body.len() + 2;
+                if let Some(text) = end.and_then(|end| behind.get(..end))
+                    && !text.contains('<')
+                {
+                    self.at += text.len() + close.len();
+                    let kind = match name.as_str() {
+                        "code" | "tt" | "kbd" | "samp" => Kind::Code,
+                        "q" => Kind::Quoted,
+                        _ => Kind::Strong,
+                    };
+                    self.push(kind, text.trim().trim_matches(['"', '\'', '`', ':']));
+                }
+            }
+            "li" if !closing => {
+                self.at += body.len() + 2;
+                self.line();
+                if self.last() != Some(Kind::Bullet) {
+                    self.push(Kind::Bullet, "");
+                }
+            }
+            "td" | "th" if !closing => {
+                self.at += body.len() + 2;
+                self.push(Kind::Cell, "");
+            }
+            "br" | "p" | "div" | "tr" | "ul" | "ol" | "li" | "table" | "h1" | "h2" | "h3"
+            | "h4" | "dl" | "dt" | "dd" => {
+                self.at += body.len() + 2;
+                self.line();
+            }
+            "a" | "span" | "td" | "th" | "code" | "tt" | "b" | "strong" | "em" | "i" | "var"
+            | "kbd" | "samp" | "q" | "mark" | "tbody" | "thead" | "sup" | "sub" | "u" | "pre"
+            | "font" | "small" | "img" | "blockquote" => {
+                self.at += body.len() + 2;
+            }
+            // `<id>` stands for something else.
+            _ => self.sign(Kind::Other, body.len() + 2),
+        }
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric()
+        || matches!(
+            c,
+            '_' | '-'
+                | '.'
+                | '/'
+                | '+'
+                | '@'
+                | '#'
+                | '$'
+                | '%'
+                | '&'
+                | '~'
+                | ':'
+                | '='
+                | '\''
+                | '’'
+                | '^'
+        )
+}
+
+/// No value is longer.
+const MAX_SPAN: usize = 80;
