@@ -2,6 +2,7 @@
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
+pub mod client;
 pub mod event;
 pub mod id;
 #[cfg(feature = "schema")]

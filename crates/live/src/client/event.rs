@@ -13,9 +13,9 @@ use serde_json::value::RawValue;
 
 use super::wire::Fault;
 
-/// One event, as it came.
+/// One event, as it came: the text, and what a reader must know to go on. [`crate::Event::from_slice`] reads the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Event {
+pub struct Received {
     kind: Arc<str>,
     seq: Option<u64>,
     epoch: Option<Arc<str>>,
@@ -26,9 +26,13 @@ pub struct Event {
 #[derive(Deserialize)]
 struct Members<'a>(#[serde(borrow)] BTreeMap<Cow<'a, str>, &'a RawValue>);
 
-impl Event {
+impl Received {
     /// Reads the JSON of an event. `id` is what the channel says beside it, `name` its name there.
-    pub(super) fn read(json: &str, id: Option<&str>, name: Option<&str>) -> Result<Self, Fault> {
+    ///
+    /// # Errors
+    ///
+    /// When it is not a JSON object that says its type.
+    pub fn read(json: &str, id: Option<&str>, name: Option<&str>) -> Result<Self, Fault> {
         let Members(members) = serde_json::from_str(json).map_err(|_not_json| Fault::NotAnEvent)?;
         let get = |name: &str| members.get(name).map(|raw| raw.get());
         let text = |name: &str| get(name).and_then(|raw| serde_json::from_str::<String>(raw).ok());

@@ -13,7 +13,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::{self, Message};
 
 use super::connect::{Address, Wire};
-use super::event::Event;
+use super::event::Received;
 use super::resume::{Channel, Input};
 use super::wire::{Fault, Item, Reader};
 
@@ -67,15 +67,15 @@ impl Open {
     pub(super) async fn make(call: Call, channel: Channel, limit: usize) -> Self {
         let made = match channel {
             Channel::WebSocket => Self::socket(call, limit).await,
-            _ => Self::body(call, limit).await,
+            Channel::Ndjson | Channel::Sse => Self::body(call, limit).await,
         };
-        made.unwrap_or_else(|why| Self::nothing(Input::Lost(why)))
+        made.unwrap_or_else(Self::nothing)
     }
 
-    async fn body(call: Call, limit: usize) -> Result<Self, String> {
-        let stream = call.address.connect().await?;
+    async fn body(call: Call, limit: usize) -> Result<Self, Input> {
+        let stream = call.address.connect().await.map_err(Input::NotSent)?;
         let shaken = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await;
-        let (mut sender, connection) = shaken.map_err(|error| error.to_string())?;
+        let (mut sender, connection) = shaken.map_err(|error| lost(&error))?;
         // It ends when the body is dropped; its errors arrive at the body too.
         tokio::spawn(async move {
             let _: Result<(), hyper::Error> = connection.await;
@@ -89,11 +89,11 @@ impl Open {
         }
         let request = request
             .body(Full::new(call.body))
-            .map_err(|error| error.to_string())?;
+            .map_err(|error| lost(&error))?;
         let response = sender
             .send_request(request)
             .await
-            .map_err(|error| error.to_string())?;
+            .map_err(|error| lost(&error))?;
         let status = response.status().as_u16();
         let media = response.headers().get(header::CONTENT_TYPE);
         let media = media
@@ -104,7 +104,7 @@ impl Open {
             let whole = Limited::new(response.into_body(), BODY_LIMIT)
                 .collect()
                 .await;
-            let bytes = whole.map_err(|error| error.to_string())?.to_bytes();
+            let bytes = whole.map_err(|error| lost(&error))?.to_bytes();
             let text = String::from_utf8_lossy(&bytes).into_owned();
             return Ok(Self::nothing(Input::Answered(status, text)));
         };
@@ -115,13 +115,11 @@ impl Open {
         })
     }
 
-    async fn socket(call: Call, limit: usize) -> Result<Self, String> {
-        let stream = call.address.connect().await?;
+    async fn socket(call: Call, limit: usize) -> Result<Self, Input> {
+        let stream = call.address.connect().await.map_err(Input::NotSent)?;
         let scheme = if call.address.secure { "wss" } else { "ws" };
         let url = format!("{scheme}://{}{}", call.address.authority, call.address.path);
-        let mut request = url
-            .into_client_request()
-            .map_err(|error| error.to_string())?;
+        let mut request = url.into_client_request().map_err(|error| lost(&error))?;
         let own = [header::ACCEPT, header::CONTENT_TYPE];
         for (name, value) in &call.headers {
             if !own.contains(name) {
@@ -146,7 +144,7 @@ impl Open {
                     text,
                 )))
             }
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(lost(&error)),
         }
     }
 
@@ -190,7 +188,7 @@ impl Open {
                         }
                     }
                     Some(Ok(Message::Binary(_))) => {
-                        self.ready.push_back(Input::Bad(Fault::NotUtf8))
+                        self.ready.push_back(Input::Bad(Fault::NotUtf8));
                     }
                     // The library answers pings by itself.
                     Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => {
@@ -229,6 +227,10 @@ impl Open {
     }
 }
 
+fn lost(error: &dyn std::fmt::Display) -> Input {
+    Input::Lost(error.to_string())
+}
+
 /// Sends a value as a header, if it can be one.
 pub(super) fn value(text: &str) -> Option<HeaderValue> {
     HeaderValue::from_str(text).ok()
@@ -237,7 +239,7 @@ pub(super) fn value(text: &str) -> Option<HeaderValue> {
 fn input(item: Item<'_>) -> Input {
     match item {
         Item::Event { json, id, name } => {
-            Event::read(json, id, name).map_or_else(Input::Bad, Input::Event)
+            Received::read(json, id, name).map_or_else(Input::Bad, Input::Event)
         }
         Item::Alive => Input::Alive,
         Item::Retry(wait) => Input::Retry(wait),

@@ -4,7 +4,7 @@ use std::fmt;
 
 use aon::ProblemDetails;
 
-use super::event::Event;
+use super::event::Received;
 
 /// How a stream ended.
 ///
@@ -28,7 +28,7 @@ pub enum Outcome {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Success {
     data: Box<str>,
-    event: Option<Event>,
+    event: Option<Received>,
 }
 
 impl Success {
@@ -38,7 +38,7 @@ impl Success {
     }
 
     /// The terminal event; none if the server answered without a stream.
-    pub fn event(&self) -> Option<&Event> {
+    pub fn event(&self) -> Option<&Received> {
         self.event.as_ref()
     }
 }
@@ -47,7 +47,7 @@ impl Success {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
     problem: Box<ProblemDetails>,
-    event: Option<Event>,
+    event: Option<Received>,
 }
 
 impl Failure {
@@ -57,7 +57,7 @@ impl Failure {
     }
 
     /// The terminal event; none if the server answered without a stream.
-    pub fn event(&self) -> Option<&Event> {
+    pub fn event(&self) -> Option<&Received> {
         self.event.as_ref()
     }
 }
@@ -66,6 +66,8 @@ impl Failure {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Cut {
+    /// No connection could be made, so nothing was sent and nothing was done.
+    Unreachable(String),
     /// The stream was cut before it said where it goes on. The call is not repeated: it may have had effects.
     NoWayBack(String),
     /// The server answered 204: the session is over, and there is nothing after what was seen.
@@ -81,6 +83,7 @@ pub enum Cut {
 impl fmt::Display for Cut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Unreachable(why) => write!(f, "no connection: {why}"),
             Self::NoWayBack(why) => write!(
                 f,
                 "the stream was cut before it said where it goes on: {why}"
@@ -98,7 +101,7 @@ impl fmt::Display for Cut {
 
 impl Outcome {
     /// The outcome that a terminal event is.
-    pub(super) fn of(event: Event) -> Self {
+    pub(super) fn of(event: Received) -> Self {
         if event.kind() == "error" {
             let problem = event.problem().unwrap_or_else(unknown);
             return Self::Error(Failure {

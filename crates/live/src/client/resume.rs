@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use super::event::Event;
+use super::event::Received;
 use super::outcome::{Cut, Outcome};
 use super::wire::Fault;
 
@@ -76,7 +76,7 @@ pub enum Input {
     /// The server answered with a stream.
     Opened,
     /// An event came.
-    Event(Event),
+    Event(Received),
     /// A sign of life without content came.
     Alive,
     /// The server wants readers to wait this long before they come back.
@@ -85,7 +85,9 @@ pub enum Input {
     Bad(Fault),
     /// The server answered without a stream: with this status, and this body.
     Answered(u16, String),
-    /// The connection ended or could not be made.
+    /// No connection could be made, so nothing was sent.
+    NotSent(String),
+    /// The connection ended.
     Lost(String),
     /// Time passed.
     Tick,
@@ -96,7 +98,7 @@ pub enum Input {
 #[non_exhaustive]
 pub enum Output {
     /// Show this event. It was not shown before.
-    Show(Event),
+    Show(Received),
     /// Tell this.
     Tell(Notice),
     /// Open a channel, after the last event that was seen.
@@ -127,8 +129,8 @@ pub enum Notice {
     Gap {
         /// The id the reader asked for.
         requested: Option<String>,
-        /// The oldest id that is still there.
-        oldest: Option<String>,
+        /// The oldest number that is still there.
+        oldest: Option<u64>,
         /// `evicted`, `epoch` or `ahead`.
         reason: String,
     },
@@ -291,7 +293,10 @@ impl Follow {
                 self.output.push_back(Output::Tell(Notice::Bad(fault)));
             }
             Input::Answered(status, body) => self.answered(now, jitter, status, body),
-            Input::Lost(why) => self.lost(now, jitter, why),
+            Input::NotSent(why) if self.way_back.is_none() => {
+                self.end(Outcome::Cut(Cut::Unreachable(why)));
+            }
+            Input::NotSent(why) | Input::Lost(why) => self.lost(now, jitter, why),
         }
     }
 
@@ -303,7 +308,7 @@ impl Follow {
                 self.lost(now, jitter, format!("no sign of life for {silence} ms"));
             }
             State::Waiting { until } if now >= until => self.open(),
-            _ => {}
+            State::Open { .. } | State::Waiting { .. } | State::Ended => {}
         }
     }
 
@@ -319,7 +324,7 @@ impl Follow {
         }
     }
 
-    fn event(&mut self, event: Event) {
+    fn event(&mut self, event: Received) {
         let fallback = self.fallback.take();
         if event.kind() != "session" && self.way_back.is_none() {
             self.way_back = fallback;
@@ -331,7 +336,7 @@ impl Follow {
                 let text = |name| event.member::<String>(name);
                 let gap = Notice::Gap {
                     requested: text("requested"),
-                    oldest: text("oldest"),
+                    oldest: event.member("oldest"),
                     reason: text("reason").unwrap_or_default(),
                 };
                 self.output.push_back(Output::Tell(gap));
@@ -351,7 +356,7 @@ impl Follow {
     }
 
     /// Whether the event was not shown yet. Tells what is missing before it.
-    fn is_new(&mut self, event: &Event) -> bool {
+    fn is_new(&mut self, event: &Received) -> bool {
         if let Some(epoch) = event.epoch() {
             match &self.epoch {
                 Some(known) if known != epoch => {
@@ -387,11 +392,11 @@ impl Follow {
     }
 
     /// What the session says about itself: where it goes on, and how often it gives a sign of life.
-    fn learn(&mut self, event: &Event) {
+    fn learn(&mut self, event: &Received) {
         let url = |name| event.member::<String>(name);
         let way = match self.rules.channel {
             Channel::WebSocket => url("ws_url").map(|url| (Channel::WebSocket, url)),
-            channel => url("sse_url").map(|url| (channel, url)),
+            channel @ (Channel::Ndjson | Channel::Sse) => url("sse_url").map(|url| (channel, url)),
         };
         // Whoever started with the address of a session keeps it: it may carry what lets the reader in.
         if self.way_back.is_none() {
@@ -408,7 +413,7 @@ impl Follow {
             204 if resumes => self.end(Outcome::Cut(Cut::Over)),
             404 | 410 if resumes => self.end(Outcome::Cut(Cut::Gone)),
             429 | 500.. if resumes => {
-                self.lost(now, jitter, format!("the server answered {status}"))
+                self.lost(now, jitter, format!("the server answered {status}"));
             }
             _ if resumes => self.end(Outcome::Cut(Cut::Refused(status))),
             _ => self.end(Outcome::answered(status, body)),

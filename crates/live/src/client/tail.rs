@@ -11,7 +11,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use tokio::time::Instant;
 
 use super::connect::{Address, BadAddress};
-use super::event::Event;
+use super::event::Received;
 use super::open::{Call, Open, value};
 use super::outcome::Outcome;
 use super::resume::{Channel, Follow, Input, Notice, Opening, Output, Rules};
@@ -183,7 +183,7 @@ impl Request {
 )]
 pub enum Step {
     /// An event that was not shown before.
-    Event(Event),
+    Event(Received),
     /// Something about the connection.
     Notice(Notice),
     /// The end. It is given again to whoever asks again.
@@ -302,7 +302,7 @@ impl Tail {
         }
         let accept = match opening.channel {
             Channel::Ndjson => "application/x-ndjson",
-            _ => "text/event-stream",
+            Channel::Sse | Channel::WebSocket => "text/event-stream",
         };
         headers.insert(header::ACCEPT, HeaderValue::from_static(accept));
         let address = match (&opening.since, opening.channel) {

@@ -46,14 +46,17 @@ pub enum Fault {
 
 /// A reader of one body, by its media type.
 #[derive(Debug)]
-pub(super) enum Reader {
+#[non_exhaustive]
+pub enum Reader {
+    /// Lines.
     Ndjson(Ndjson),
+    /// Server-sent events.
     Sse(Sse),
 }
 
 impl Reader {
     /// The reader for a media type, if it is that of a stream.
-    pub(super) fn of(content_type: &str, limit: usize) -> Option<Self> {
+    pub fn of(content_type: &str, limit: usize) -> Option<Self> {
         let media = content_type.split(';').next().unwrap_or_default().trim();
         let is = |name: &str| media.eq_ignore_ascii_case(name);
         if is("application/x-ndjson") || is("application/ndjson") || is("application/jsonl") {
@@ -65,14 +68,16 @@ impl Reader {
         }
     }
 
-    pub(super) fn feed(&mut self, piece: &[u8], each: impl FnMut(Item<'_>)) {
+    /// Reads the next piece, and shows what it completes.
+    pub fn feed(&mut self, piece: &[u8], each: impl FnMut(Item<'_>)) {
         match self {
             Self::Ndjson(reader) => reader.feed(piece, each),
             Self::Sse(reader) => reader.feed(piece, each),
         }
     }
 
-    pub(super) fn finish(&mut self, each: impl FnMut(Item<'_>)) {
+    /// The body ended.
+    pub fn finish(&mut self, each: impl FnMut(Item<'_>)) {
         match self {
             Self::Ndjson(reader) => reader.finish(each),
             // What no empty line completed is not an event.

@@ -11,12 +11,12 @@ fn event(kind: &str, seq: u64, more: &str) -> Input {
         format!(",{more}")
     };
     let json = format!(r#"{{"type":"{kind}","session_id":"s","seq":{seq},"id":"e-{seq}"{more}}}"#);
-    Input::Event(Event::read(&json, None, None).unwrap())
+    Input::Event(Received::read(&json, None, None).unwrap())
 }
 
 fn unnumbered(kind: &str, more: &str) -> Input {
     let json = format!(r#"{{"type":"{kind}","session_id":"s"{more}}}"#);
-    Input::Event(Event::read(&json, None, None).unwrap())
+    Input::Event(Received::read(&json, None, None).unwrap())
 }
 
 fn ms(ms: u64) -> Duration {
@@ -266,14 +266,14 @@ fn a_gap_is_told_and_a_hole_nobody_told_of_too() {
         0.0,
         unnumbered(
             "gap",
-            r#","requested":"e-1","oldest":"e-7","newest":"e-9","reason":"evicted""#,
+            r#","requested":"e-1","oldest":7,"newest":9,"reason":"evicted""#,
         ),
     );
     follow.handle(ms(5), 0.0, event("status", 7, ""));
     let outputs = drain(&mut follow);
     let gap = Notice::Gap {
         requested: Some("e-1".to_owned()),
-        oldest: Some("e-7".to_owned()),
+        oldest: Some(7),
         reason: "evicted".to_owned(),
     };
     assert!(outputs.contains(&Output::Tell(gap)), "{outputs:?}");
@@ -298,7 +298,7 @@ fn a_new_epoch_is_told_and_its_numbers_count_from_the_start() {
     follow.handle(
         ms(5),
         0.0,
-        Input::Event(Event::read(json, None, None).unwrap()),
+        Input::Event(Received::read(json, None, None).unwrap()),
     );
     let outputs = drain(&mut follow);
     let told = Notice::Epoch {
@@ -371,7 +371,7 @@ fn done_closes_a_stream_that_is_not_a_session_and_no_other() {
     assert_eq!(outcome(&drain(&mut follow)), None);
     let mut follow = Follow::call(Rules::default(), ms(0));
     follow.handle(ms(1), 0.0, Input::Opened);
-    let done = Event::read(r#"{"reason":"final"}"#, None, Some("done")).unwrap();
+    let done = Received::read(r#"{"reason":"final"}"#, None, Some("done")).unwrap();
     follow.handle(ms(2), 0.0, Input::Event(done));
     assert!(matches!(
         outcome(&drain(&mut follow)),
@@ -384,7 +384,7 @@ fn a_stream_that_names_no_session_goes_on_where_it_was_read() {
     let mut follow = Follow::call(Rules::default(), ms(0))
         .with_fallback(Channel::Sse, "http://h/events".to_owned());
     follow.handle(ms(1), 0.0, Input::Opened);
-    let log = Event::read(r#"{"level":"info"}"#, Some("x-4"), Some("log")).unwrap();
+    let log = Received::read(r#"{"level":"info"}"#, Some("x-4"), Some("log")).unwrap();
     follow.handle(ms(2), 0.0, Input::Event(log));
     follow.handle(ms(3), 1.0, Input::Lost("reset".to_owned()));
     follow.handle(ms(503), 0.0, Input::Tick);
