@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use bytes::Bytes;
-use futures_util::{SinkExt as _, StreamExt as _};
+use futures_util::{SinkExt, StreamExt as _};
 use http::{HeaderMap, HeaderValue, Method, Request, header};
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::body::Incoming;
@@ -221,8 +221,7 @@ impl Open {
     /// Says goodbye where the channel has a word for it.
     pub(super) async fn close(self) {
         if let Carrier::Socket(mut socket) = self.carrier {
-            let _: Result<(), tungstenite::Error> = socket.close(None).await;
-            let _: Result<(), tungstenite::Error> = socket.flush().await;
+            let _: Result<(), tungstenite::Error> = SinkExt::close(&mut *socket).await;
         }
     }
 }
