@@ -6,7 +6,7 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::check::Probe;
+use crate::check::{Probe, clip, holds};
 use crate::http::{Call, Capture, End};
 
 mod channels;
@@ -176,6 +176,12 @@ async fn box_of_glass(probe: &mut Probe<'_>, operation: &Operation, glass: &Capt
         stream.counted(Some(1)),
     );
     table.claim("L4", "every type has its members", stream.typed());
+    let leak = super::leak::find(&String::from_utf8_lossy(&glass.body()));
+    table.claim(
+        "L9",
+        "no event shows a secret or an internal",
+        leak.map_or(Ok(()), |word| Err(format!("the stream shows {word:?}"))),
+    );
     let what = "a silent operation still gives signs of life";
     match stream.heartbeats() {
         Ok(Some(_)) => table.claim("L4", what, Ok(())),
@@ -186,7 +192,6 @@ async fn box_of_glass(probe: &mut Probe<'_>, operation: &Operation, glass: &Capt
 }
 
 fn head(glass: &Capture) -> Result<(), String> {
-    use crate::check::holds;
     holds(glass.status == 200, || format!("status {}", glass.status))?;
     holds(glass.content_type().eq_ignore_ascii_case(NDJSON), || {
         format!("content-type is {:?}", glass.content_type())
@@ -197,7 +202,6 @@ fn head(glass: &Capture) -> Result<(), String> {
 }
 
 fn unbuffered(glass: &Capture) -> Result<(), String> {
-    use crate::check::holds;
     let cache = glass.header("cache-control").unwrap_or_default();
     holds(
         cache.contains("no-transform") || cache.contains("no-store"),
@@ -234,26 +238,23 @@ async fn same_answer(probe: &mut Probe<'_>, operation: &Operation, stream: &Stre
             .untested("L2", what, "the stream has no terminal event");
     };
     let body = String::from_utf8_lossy(&one.body()).into_owned();
-    let result = match end.kind() {
-        "result" => {
-            let data = data_of(&end.json).unwrap_or_default();
-            crate::check::holds(data == body, || {
-                format!(
-                    "the black box answers {}, the result has {}",
-                    crate::check::clip(&body),
-                    crate::check::clip(&data)
-                )
-            })
-        }
-        _ => {
-            let status = end.number("status");
-            crate::check::holds(status == Some(u64::from(one.status)), || {
-                format!(
-                    "the black box answers {}, the error says {status:?}",
-                    one.status
-                )
-            })
-        }
+    let result = if end.kind() == "result" {
+        let data = data_of(&end.json).unwrap_or_default();
+        holds(data == body, || {
+            format!(
+                "the black box answers {}, the result has {}",
+                clip(&body),
+                clip(&data)
+            )
+        })
+    } else {
+        let status = end.number("status");
+        holds(status == Some(u64::from(one.status)), || {
+            format!(
+                "the black box answers {}, the error says {status:?}",
+                one.status
+            )
+        })
     };
     probe.table.claim("L2", what, result);
 }
@@ -284,8 +285,8 @@ fn report(probe: &mut Probe<'_>, black: &Capture) {
         .get_all("x-aon-report")
         .iter()
         .all(|value| value.to_str().is_ok());
-    let result = crate::check::holds(whole <= 1024, || format!("it has {whole} bytes"))
-        .and_then(|()| crate::check::holds(ascii, || "it is not ASCII".to_owned()));
+    let result = holds(whole <= 1024, || format!("it has {whole} bytes"))
+        .and_then(|()| holds(ascii, || "it is not ASCII".to_owned()));
     probe.table.claim("L2", what, result);
 }
 
@@ -320,12 +321,12 @@ async fn playground(probe: &mut Probe<'_>, operation: &Operation) {
                     .ends_once()
                     .and_then(|()| stream.typed())
                     .and_then(|()| {
-                        crate::check::holds(kind.as_deref() == Some(expected), || {
+                        holds(kind.as_deref() == Some(expected), || {
                             format!("it ends with {kind:?}")
                         })
                     })
                     .and_then(|()| {
-                        crate::check::holds(!text.contains("hunter2"), || {
+                        holds(!text.contains("hunter2"), || {
                             "the text of a panic is shown".to_owned()
                         })
                     })
@@ -352,7 +353,7 @@ async fn playground(probe: &mut Probe<'_>, operation: &Operation) {
                     .terminal()
                     .and_then(|end| data_of(&end.json))
                     .unwrap_or_default();
-                crate::check::holds(end == data, || format!("it became {end}"))
+                holds(end == data, || format!("it became {end}"))
             }
             Err(error) => Err(error.to_string()),
         };
@@ -362,7 +363,7 @@ async fn playground(probe: &mut Probe<'_>, operation: &Operation) {
     }
     let call = operation.asking(Some(NDJSON)).with_body("{");
     let result = match probe.client.capture(&call, |_| false).await {
-        Ok(answer) => crate::check::holds(
+        Ok(answer) => holds(
             (400..500).contains(&answer.status)
                 && answer.media_type() == "application/problem+json"
                 && answer.end == End::Clean,
