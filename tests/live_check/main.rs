@@ -1,9 +1,13 @@
 //! `aon check` against servers that get one thing wrong, each mistake as somebody made it.
 //!
+//! The clients, ours and the generated ones, follow the good one through a network that breaks.
+//!
 //! The server is written apart from `aon-live`, so that the probe and the hub cannot agree on the same mistake.
 
 mod accept;
+mod clients;
 mod defect;
+mod proxy;
 mod server;
 mod session;
 
