@@ -180,23 +180,20 @@ fn generated(name: &str, tools: &Path, compile: bool) -> PathBuf {
         .current_dir(&folder));
     if compile {
         fs::write(folder.join("package.json"), "{\"type\":\"module\"}").expect("a file");
+        let settings = json!({
+            "compilerOptions": {
+                "strict": true, "module": "nodenext", "target": "es2022", "lib": ["es2022"], "types": [],
+                "skipLibCheck": true, "rootDir": "typescript", "outDir": "out",
+            },
+            "files": ["typescript/stream.ts"],
+        });
+        fs::write(folder.join("tsconfig.json"), settings.to_string()).expect("a file");
         let modules = fs::canonicalize(tools.join("node/node_modules")).expect("the packages");
         std::os::unix::fs::symlink(modules, folder.join("node_modules")).expect("a link");
         run(Command::new("node")
             .arg(tools.join("node/node_modules/typescript/bin/tsc"))
-            .args([
-                "--strict",
-                "--module",
-                "nodenext",
-                "--target",
-                "es2022",
-                "--lib",
-                "es2022",
-                "--types",
-                "",
-                "--skipLibCheck",
-            ])
-            .args(["--outDir", "out", "typescript/stream.ts"])
+.arg("-p")
+            .arg(".")
             .current_dir(&folder));
     }
     folder
