@@ -121,6 +121,17 @@ entries! { "aon":
     /// The service cannot answer now.
     SERVICE_UNAVAILABLE = 503, "service_unavailable", "Service unavailable", "The service cannot answer now.",
         wait_for_provisioning "Wait as long as Retry-After says, or a while, then send the request again.";
+    /// There is no operation of this name: no such route, tool, skill or method.
+    UNKNOWN_OPERATION = 404, "unknown_operation", "No such operation", "There is no {kind} of this name.",
+        none(no_public_equivalent_exists) "Use one of the operations that are documented; suggestion is the nearest one where it is known.",
+        extensions: ["suggestion"];
+    /// The body or message is not valid JSON.
+    INVALID_JSON = 400, "invalid_json", "Not valid JSON", "The body is not valid JSON: {why}.",
+        none(no_public_equivalent_exists) "Send JSON text in UTF-8.";
+    /// The body or message is larger than is taken.
+    TOO_LARGE = 413, "too_large", "Too large", "The body is larger than {limit} bytes, which is the limit here.",
+        none(no_public_equivalent_exists) "Send a smaller body, or several requests.",
+        extensions: ["limit"];
     /// Something failed inside. What, is in the log under the request id.
     INTERNAL = 500, "internal", "Internal error", "Something failed inside. The request id leads to it in the log.",
         none(no_public_equivalent_exists) "Report the request id to whoever runs this service.";
@@ -134,6 +145,64 @@ pub(crate) fn problem(entry: &aon_core::Entry) -> aon_core::ProblemDetails {
     } else {
         problem.with_detail(entry.detail)
     }
+}
+
+/// There is no `kind` (route, tool, skill, method) of this name, and the nearest there is, wherever it was asked for.
+pub(crate) fn unknown_operation(kind: &str, nearest: Option<&str>) -> aon_core::ProblemDetails {
+    let detail = match nearest {
+        Some(nearest) => format!("There is no such {kind}; the nearest is {nearest}."),
+        None => format!("There is no such {kind}."),
+    };
+    extended(
+        problem(&UNKNOWN_OPERATION).with_detail(detail),
+        "suggestion",
+        nearest,
+    )
+}
+
+/// The body or message is larger than `limit` bytes; `None` where somebody else's limit is not known.
+pub(crate) fn too_large(limit: Option<usize>) -> aon_core::ProblemDetails {
+    let detail = match limit {
+        Some(limit) => format!("The body is larger than {limit} bytes, which is the limit here."),
+        None => "The body is larger than the limit here.".to_owned(),
+    };
+    extended(problem(&TOO_LARGE).with_detail(detail), "limit", limit)
+}
+
+/// The body or message is not valid JSON. `why` must not repeat any of it.
+pub(crate) fn invalid_json(why: &str) -> aon_core::ProblemDetails {
+    problem(&INVALID_JSON).with_detail(format!("The body is not valid JSON: {why}."))
+}
+
+/// The body must have one of these media types.
+pub(crate) fn unsupported_media_type(accepted: &[&str]) -> aon_core::ProblemDetails {
+    let problem = problem(&UNSUPPORTED_MEDIA_TYPE);
+    if accepted.is_empty() {
+        return problem.with_detail("The body has a Content-Type that is not understood here.");
+    }
+    let detail = format!(
+        "The body must have the Content-Type {}.",
+        accepted.join(" or ")
+    );
+    let accepted = accepted.iter().map(|media| (*media).to_owned());
+    problem
+        .with_detail(detail)
+        .with_valid_values("content-type", accepted)
+}
+
+/// The problem with an extension, where there is a value.
+pub(crate) fn extended<T: serde::Serialize>(
+    problem: aon_core::ProblemDetails,
+    name: &'static str,
+    value: Option<T>,
+) -> aon_core::ProblemDetails {
+    let Some(value) = value else {
+        return problem;
+    };
+    let kept = problem.clone();
+    problem
+        .with_extension(aon_core::ExtensionName::from_static(name), &value)
+        .unwrap_or(kept)
 }
 
 /// The tables of all adapters that are there.

@@ -5,8 +5,10 @@
 // The macros write paths that start at `aon`; they work in here too.
 extern crate self as aon;
 
+pub mod accept;
 pub mod arguments;
 pub mod catalog;
+pub mod door;
 pub mod jsonrpc;
 pub mod surface;
 pub mod testing;
@@ -35,3 +37,4 @@ pub use aon_derive::Choices;
 #[cfg(feature = "derive")]
 #[doc = include_str!("docs/problem.md")]
 pub use aon_derive::Problem;
+pub use door::{Door, Failure};

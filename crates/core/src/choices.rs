@@ -9,6 +9,7 @@ use serde_json::{Number, Value};
 
 use crate::json::WriteObject;
 use crate::json::scan::{Scan, ScanError};
+use crate::redact;
 
 /// A value from a closed set: text, a number, or a boolean.
 #[derive(Clone, Debug, PartialEq)]
@@ -150,6 +151,39 @@ impl Choice {
     /// The longer explanation.
     pub fn description(&self) -> Option<&str> {
         self.description.as_deref()
+    }
+
+    /// Whether there is something to hide; under the name of a secret, whatever is not a plain word.
+    fn is_secret(&self, named: bool) -> bool {
+        let words = [&self.label, &self.description];
+        let value = match &self.value {
+            ChoiceValue::Text(text) => named && !redact::is_word(text) || redact::is_secret(text),
+            ChoiceValue::Number(number) => named || redact::is_secret(&number.to_string()),
+            ChoiceValue::Bool(_) => false,
+        };
+        value
+            || words
+                .into_iter()
+                .flatten()
+                .any(|text| redact::is_secret(text))
+    }
+
+    fn redact(&mut self, named: bool) {
+        let hidden = match &mut self.value {
+            ChoiceValue::Text(text) if named && !redact::is_word(text) => true,
+            ChoiceValue::Text(text) => {
+                redact::clean(text);
+                false
+            }
+            ChoiceValue::Number(number) => named || redact::is_secret(&number.to_string()),
+            ChoiceValue::Bool(_) => false,
+        };
+        if hidden {
+            self.value = ChoiceValue::Text(Cow::Borrowed(redact::REDACTED));
+        }
+        for text in [&mut self.label, &mut self.description] {
+            text.as_mut().map(redact::clean);
+        }
     }
 
     /// Reads a primitive or `{value, label?, description?}`; what else there is, is left out.
@@ -392,6 +426,19 @@ impl ValidValues {
     /// Fields and their values, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &[Choice])> {
         self.0.iter().map(|field| (&*field.name, &*field.choices))
+    }
+
+    /// Hides secrets in names, values and words. What the derive wrote was checked while compiling.
+    pub(crate) fn redact(&mut self) {
+        for field in self.0.iter_mut().filter(|field| field.json.is_none()) {
+            let named = redact::sensitive_key(&field.name);
+            redact::clean(&mut field.name);
+            if field.choices.iter().any(|choice| choice.is_secret(named)) {
+                for choice in field.choices.to_mut() {
+                    choice.redact(named);
+                }
+            }
+        }
     }
 
     pub(crate) fn write_members(&self, object: &mut impl WriteObject) {

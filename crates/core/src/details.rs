@@ -7,10 +7,11 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::ids::is_request_id;
 use crate::json::ObjectWriter;
 use crate::remediation::is_followable;
 use crate::{
-    AutoFix, Choice, Code, ExtensionName, Extensions, InvalidJson, Json, Namespace, Parts,
+    AutoFix, Choice, Code, ExtensionName, Extensions, InvalidJson, Json, Namespace, Parts, Pointer,
     Remediation, SkillId, Status, ToolName, UriRef, ValidValues,
 };
 
@@ -117,7 +118,7 @@ impl ProblemDetails {
     }
 
     /// Sets `request_id`, and `instance` to `urn:<namespace>:request:<request_id>` where none is set (P3).
-    /// An id that is empty, longer than 256 bytes or holds control characters is not taken.
+    /// An id that does not follow the grammar is not taken, see [`crate::ids::is_request_id`].
     #[must_use]
     pub fn with_request_id(
         mut self,
@@ -395,11 +396,7 @@ impl ProblemDetails {
         }
         if paths.is_empty() {
             for (field, _) in self.inner.valid_values.iter() {
-                paths.push(if field.starts_with('/') {
-                    field.to_owned()
-                } else {
-                    format!("/{}", field.replace('~', "~0").replace('/', "~1"))
-                });
+                paths.push(Pointer::of_key(field).into());
             }
         }
         paths
@@ -454,13 +451,6 @@ pub(crate) fn retry_seconds(delay: Duration) -> u64 {
     whole
         .saturating_add(u64::from(delay.subsec_nanos() > 0))
         .min(86_400)
-}
-
-pub(crate) fn is_request_id(id: &str) -> bool {
-    let visible = |id: &str| {
-        id.bytes().all(|byte| (b' '..0x7f).contains(&byte)) || !id.chars().any(char::is_control)
-    };
-    !id.is_empty() && id.len() <= 256 && visible(id)
 }
 
 #[cfg(test)]

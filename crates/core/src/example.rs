@@ -32,7 +32,7 @@ impl ExampleRequest {
     /// A request without headers and body.
     pub fn new(method: impl Into<Cow<'static, str>>, path: impl Into<Cow<'static, str>>) -> Self {
         Self {
-            method: method.into(),
+            method: clean(method.into()),
             path: clean(path.into()),
             headers: Cow::Borrowed(&[]),
             body: None,
@@ -76,6 +76,7 @@ impl ExampleRequest {
             Cow::Borrowed(_) => value,
             Cow::Owned(cleaned) => Cow::Owned(cleaned),
         };
+        let name = clean(name);
         let headers = self.headers.to_mut();
         match headers
             .iter_mut()
@@ -158,7 +159,7 @@ impl ExampleRequest {
                 }
                 _ => match (Json::from_valid(scan.raw()?), &*name) {
                     (Ok(body), "body") => read.body = Some(clean_json(body)),
-                    (Ok(other), _) => read.other.keep(name.into_owned(), clean_json(other)),
+                    (Ok(other), _) => read.other.keep(name.into_owned(), other),
                     (Err(error), _) => {
                         ignored(format!("remediation.example_request.{name} is {error}"));
                     }
@@ -174,22 +175,23 @@ impl ExampleRequest {
             ignored("remediation.example_request needs method and path, both strings".to_owned());
             return Ok(None);
         };
-        read.method = Cow::Owned(method);
+        read.method = clean(Cow::Owned(method));
         read.path = clean(Cow::Owned(path));
+        read.other.redact();
         Ok(Some(read))
     }
 }
 
-fn clean(text: Cow<'static, str>) -> Cow<'static, str> {
-    match redact::text(&text) {
-        Cow::Borrowed(_) => text,
-        Cow::Owned(cleaned) => Cow::Owned(cleaned),
-    }
+fn clean(mut text: Cow<'static, str>) -> Cow<'static, str> {
+    redact::clean(&mut text);
+    text
 }
 
 fn clean_json(json: Json) -> Json {
     match redact::json_text(json.as_str()) {
         Cow::Borrowed(_) => json,
-        Cow::Owned(cleaned) => Json::parse(&cleaned).unwrap_or(Json::trusted("null")),
+        Cow::Owned(cleaned) => {
+            Json::parse(&cleaned).unwrap_or_else(|_| Json::from(redact::REDACTED))
+        }
     }
 }

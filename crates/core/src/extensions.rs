@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
 use crate::json::WriteObject;
-use crate::{ExtensionName, Json};
+use crate::{ExtensionName, Json, redact};
 
 /// Extension members: what a program adds, and what a reader met and did not know (P1, P2).
 ///
@@ -75,6 +75,18 @@ impl Extensions {
         match Json::from_valid(raw) {
             Ok(value) => self.keep(name.into_owned(), value),
             Err(error) => ignored(format!("{name} is {error}")),
+        }
+    }
+
+    /// Hides secrets, by name and by value, and those that are names.
+    pub(crate) fn redact(&mut self) {
+        for (name, value) in &mut self.0 {
+            if let Some(hidden) = redact::member(name, value) {
+                *value = hidden;
+            }
+            if let Cow::Owned(hidden) = redact::text(name) {
+                *name = hidden;
+            }
         }
     }
 

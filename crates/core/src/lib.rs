@@ -22,6 +22,7 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 
 pub mod catalog;
+pub mod ids;
 pub mod json;
 pub mod plant;
 pub mod pointer;
@@ -59,6 +60,7 @@ pub use hints::{Category, Fingerprint, MachineHints, Severity};
 pub use invalid_choice::InvalidChoice;
 pub use json::{InvalidJson, Json};
 pub use parts::Parts;
+pub use pointer::{InvalidPointer, Pointer};
 pub use problem::{Members, Problem};
 pub use read::{ReadLimits, ReadProblemError, Reading};
 pub use remediation::{

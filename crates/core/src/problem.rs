@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::details::{CHALLENGE, ERRORS, Inner, RETRY_AFTER, retry_seconds};
 use crate::json::{Escaping, ObjectWriter, write_display};
+use crate::redact::{self, Policy};
 use crate::uri::{instance_of, is_plain_id};
 use crate::{Choice, Entry, ExtensionName, Json, Namespace, ProblemDetails};
 
@@ -84,14 +85,9 @@ pub trait Problem: Error {
     /// escaped while compiling and is only copied.
     fn write_json(&self, request_id: Option<&str>, out: &mut Vec<u8>) {
         if let Some((entry, json)) = self.entry().and_then(|entry| Some((entry, entry.json?))) {
-            write_fast(&Erased(self), entry, json, request_id, out);
+            let _unasked: bool = write_fast(&Erased(self), entry, json, request_id, None, out);
         } else {
-            let mut problem = self.to_problem();
-            if let Some(id) = request_id {
-                let urn = self.entry().map_or("pspace", |entry| entry.urn);
-                problem = problem.with_request_id(&Namespace::with_urn(urn), id.to_owned());
-            }
-            problem.write(out);
+            identified(self, self.to_problem(), request_id).write(out);
         }
     }
 
@@ -101,6 +97,54 @@ pub trait Problem: Error {
         Self: Sized,
     {
         let _ = visit;
+    }
+}
+
+/// Appends the canonical JSON as it may leave the program: [`Problem::write_json`] of what [`redact::problem`] leaves.
+///
+/// A problem that holds no secret, as most do, is written as quickly as without the look.
+///
+/// ```
+/// use aon_core::{Code, ProblemDetails, Status, redact};
+///
+/// let problem = ProblemDetails::new(Status::from_static(502), Code::from_static("no_database"))
+///     .with_detail("postgres://app:hunter2@db refused");
+/// let mut out = Vec::new();
+/// redact::write(&problem, redact::Policy::default(), Some("req-1"), &mut out);
+/// assert!(!String::from_utf8_lossy(&out).contains("hunter2"));
+/// ```
+pub fn write_redacted<P: Problem + ?Sized>(
+    problem: &P,
+    policy: Policy,
+    request_id: Option<&str>,
+    out: &mut Vec<u8>,
+) {
+    let start = out.len();
+    let quick = problem
+        .entry()
+        .and_then(|entry| Some((entry, entry.json?)))
+        .is_some_and(|(entry, json)| {
+            write_fast(&Erased(problem), entry, json, request_id, Some(policy), out)
+        });
+    if !quick {
+        out.truncate(start);
+        let whole = identified(problem, problem.to_problem(), request_id);
+        redact::problem(whole, policy).write(out);
+    }
+}
+
+/// The problem with the ids of its request, in the namespace of its entry.
+fn identified<P: Problem + ?Sized>(
+    source: &P,
+    problem: ProblemDetails,
+    request_id: Option<&str>,
+) -> ProblemDetails {
+    match request_id {
+        Some(id) => {
+            let urn = source.entry().map_or("pspace", |entry| entry.urn);
+            problem.with_request_id(&Namespace::with_urn(urn), id.to_owned())
+        }
+        None => problem,
     }
 }
 
@@ -177,8 +221,41 @@ pub struct Members<'a>(Sink<'a>);
 #[derive(Debug)]
 enum Sink<'a> {
     Collect(&'a mut ProblemDetails),
-    Values(&'a mut Vec<u8>, bool),
-    Extensions(ObjectWriter<'a>),
+    Values(&'a mut Vec<u8>, Written),
+    Extensions(&'a mut Vec<u8>, Written),
+}
+
+/// What the quick path knows of the members it wrote.
+#[derive(Clone, Copy, Debug)]
+struct Written {
+    /// None so far.
+    empty: bool,
+    /// Whether secrets are looked for.
+    looking: bool,
+    /// Whether a secret was seen.
+    secret: bool,
+}
+
+impl Written {
+    /// Writes a member with `value`, and looks at what was written.
+    fn member(&mut self, out: &mut Vec<u8>, name: &str, value: impl FnOnce(&mut ObjectWriter<'_>)) {
+        let start = out.len();
+        let mut object = if std::mem::replace(&mut self.empty, false) {
+            ObjectWriter::opened(out)
+        } else {
+            ObjectWriter::resume(out)
+        };
+        value(&mut object);
+        if self.looking && !self.secret && out.len() > start {
+            // Behind the comma, the quotes and the colon of the name; an odd name is left to the thorough look.
+            let odd = name.contains([':', '"', '\\']);
+            let value = out.get(start..).filter(|_| !odd).and_then(|member| {
+                let after = member.iter().position(|&byte| byte == b':')? + 1;
+                std::str::from_utf8(member.get(after..)?).ok()
+            });
+            self.secret = value.is_none_or(|value| redact::is_secret_member(name, value));
+        }
+    }
 }
 
 impl Members<'_> {
@@ -193,16 +270,11 @@ impl Members<'_> {
                 let choices: Vec<Choice> = values.into_iter().map(Into::into).collect();
                 problem.inner.valid_values.set(field, choices);
             }
-            Sink::Values(out, first) => {
-                if !std::mem::replace(first, false) {
-                    out.push(b',');
-                }
-                crate::json::write_string(out, field);
-                out.push(b':');
+            Sink::Values(out, written) => {
                 let choices: Vec<Choice> = values.into_iter().map(Into::into).collect();
-                write_value(out, &choices);
+                written.member(out, field, |object| object.value(field, &choices));
             }
-            Sink::Extensions(_) => {}
+            Sink::Extensions(..) => {}
         }
     }
 
@@ -214,7 +286,9 @@ impl Members<'_> {
                 problem.inner.extensions.set(&RETRY_AFTER, value);
             }
             Sink::Values(..) => {}
-            Sink::Extensions(object) => object.number(RETRY_AFTER.as_str(), retry_seconds(delay)),
+            Sink::Extensions(out, written) => written.member(out, RETRY_AFTER.as_str(), |object| {
+                object.number(RETRY_AFTER.as_str(), retry_seconds(delay));
+            }),
         }
     }
 
@@ -226,7 +300,9 @@ impl Members<'_> {
                 .extensions
                 .set(&CHALLENGE, Json::from(challenge)),
             Sink::Values(..) => {}
-            Sink::Extensions(object) => object.string(CHALLENGE.as_str(), challenge),
+            Sink::Extensions(out, written) => written.member(out, CHALLENGE.as_str(), |object| {
+                object.string(CHALLENGE.as_str(), challenge);
+            }),
         }
     }
 
@@ -244,7 +320,9 @@ impl Members<'_> {
                 }
             }
             Sink::Values(..) => {}
-            Sink::Extensions(object) => object.value_unless_null(name, value),
+            Sink::Extensions(out, written) => {
+                written.member(out, name, |object| object.value_unless_null(name, value));
+            }
         }
     }
 }
@@ -275,14 +353,17 @@ impl<P: Problem + ?Sized> Dynamic for Erased<'_, P> {
     }
 }
 
+/// Writes what is constant as it was escaped while compiling, and the rest around it. With a policy it looks for secrets in the
+/// rest, and says whether there were none; what is constant was looked at while compiling.
 fn write_fast(
     problem: &dyn Dynamic,
     entry: &Entry,
     json: crate::entry::EntryJson,
     request_id: Option<&str>,
+    policy: Option<Policy>,
     out: &mut Vec<u8>,
-) {
-    let request_id = request_id.filter(|id| crate::details::is_request_id(id));
+) -> bool {
+    let request_id = request_id.filter(|id| crate::ids::is_request_id(id));
     out.reserve(json.head.len() + json.remediation.len() + json.tail.len() + 384);
     out.push(b'{');
     out.extend_from_slice(json.head.as_bytes());
@@ -292,6 +373,14 @@ fn write_fast(
     let _: fmt::Result = problem.detail(&mut Escaping(out));
     let detail = start..out.len();
     out.push(b'"');
+    let seen = policy.is_some_and(|policy| {
+        let shown = out.get(detail.clone()).unwrap_or_default();
+        !policy.keeps_detail() && redact::is_secret_escaped(shown)
+            || request_id.is_some_and(redact::is_secret)
+    });
+    if seen {
+        return false;
+    }
     if let Some(id) = request_id {
         out.extend_from_slice(b",\"instance\":");
         if is_plain_id(id) {
@@ -309,31 +398,41 @@ fn write_fast(
         out.extend_from_slice(b",\"request_id\":");
         crate::json::write_string(out, id);
     }
-    write_values(problem, entry, out);
+    let mut written = Written {
+        empty: true,
+        looking: policy.is_some(),
+        secret: false,
+    };
+    write_values(problem, entry, &mut written, out);
     out.extend_from_slice(json.remediation.as_bytes());
     out.extend_from_slice(json.tail.as_bytes());
     out.extend_from_slice(json.advice.as_bytes());
     if !entry.pointers.is_empty() {
         write_errors(entry.pointers, detail, out);
     }
-    problem.members(&mut Members(Sink::Extensions(ObjectWriter::resume(out))));
+    written.empty = false;
+    let mut members = Members(Sink::Extensions(out, written));
+    problem.members(&mut members);
+    let Members(Sink::Extensions(out, written)) = members else {
+        return false;
+    };
     out.push(b'}');
+    !written.secret
 }
 
-fn write_values(problem: &dyn Dynamic, entry: &Entry, out: &mut Vec<u8>) {
+fn write_values(problem: &dyn Dynamic, entry: &Entry, written: &mut Written, out: &mut Vec<u8>) {
     if entry.valid_values.is_empty() {
         return;
     }
     let start = out.len();
     out.extend_from_slice(b",\"valid_values\":{");
-    let mut first = true;
     let mut varies = false;
     for values in entry.valid_values {
         if values.varies {
             varies = true;
             continue;
         }
-        if !std::mem::replace(&mut first, false) {
+        if !std::mem::replace(&mut written.empty, false) {
             out.push(b',');
         }
         crate::json::write_string(out, values.field);
@@ -341,13 +440,13 @@ fn write_values(problem: &dyn Dynamic, entry: &Entry, out: &mut Vec<u8>) {
         out.extend_from_slice(values.json.as_bytes());
     }
     if varies {
-        let mut members = Members(Sink::Values(out, first));
+        let mut members = Members(Sink::Values(out, *written));
         problem.members(&mut members);
-        if let Members(Sink::Values(_, still_first)) = members {
-            first = still_first;
+        if let Members(Sink::Values(_, so_far)) = members {
+            *written = so_far;
         }
     }
-    if first {
+    if written.empty {
         out.truncate(start);
     } else {
         out.push(b'}');
@@ -364,18 +463,10 @@ fn write_errors(pointers: &[&str], detail: std::ops::Range<usize>, out: &mut Vec
             out.push(b',');
         }
         out.extend_from_slice(b"{\"pointer\":");
-        write_display(out, format_args!("#{pointer}"));
+        write_display(out, crate::pointer::to_fragment(pointer));
         out.extend_from_slice(b",\"detail\":\"");
         out.extend_from_within(detail.clone());
         out.extend_from_slice(b"\"}");
     }
     out.push(b']');
-}
-
-fn write_value<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
-    let start = out.len();
-    if serde_json::to_writer(&mut *out, value).is_err() {
-        out.truncate(start);
-        out.extend_from_slice(b"[]");
-    }
 }

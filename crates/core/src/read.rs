@@ -5,7 +5,8 @@ use std::fmt;
 
 use serde::de::{Deserialize, Deserializer};
 
-use crate::details::{Inner, is_request_id};
+use crate::details::Inner;
+use crate::ids::is_request_id;
 use crate::json::Transcoded;
 use crate::json::scan::{self, Scan, ScanError};
 use crate::{Code, ProblemDetails, Remediation, SkillId, Status, ToolName, UriRef, ValidValues};
@@ -222,7 +223,7 @@ impl Inner {
                         let good = is_request_id(id);
                         if !good {
                             ignored.push(
-                                "request_id must be 1 to 256 bytes without control characters"
+                                "request_id must be 1 to 128 visible ASCII characters, without quotes, `\\`, `<` and `>`"
                                     .to_owned(),
                             );
                         }

@@ -21,11 +21,13 @@ use std::ops::Range;
 mod auth;
 mod card;
 mod document;
+mod echo;
 mod hint;
 mod keys;
 mod pairs;
 mod percent;
 mod plain;
+mod problem;
 mod scan;
 mod tokens;
 mod tree;
@@ -39,8 +41,12 @@ mod innocent;
 mod properties;
 
 pub use self::document::json_text;
+pub use self::echo::{MAX_ECHO, echo};
 pub use self::keys::sensitive_key;
+pub(crate) use self::problem::is_secret_member;
+pub use self::problem::{Policy, member, problem};
 pub use self::tree::json;
+pub use crate::problem::write_redacted as write;
 
 /// What stands in the place of a secret.
 pub const REDACTED: &str = "[redacted]";
@@ -91,6 +97,41 @@ pub fn header<'a>(name: &str, value: &'a str) -> Cow<'a, str> {
     match auth::credentials(bytes, 0, bytes.len(), true) {
         Some(span) => Cow::Owned(replace(value, vec![span])),
         None => text(value),
+    }
+}
+
+/// Whether a text holds a secret: whether [`text`] would change it.
+pub fn is_secret(input: &str) -> bool {
+    pass(input).is_some()
+}
+
+/// [`is_secret`] for the inside of a JSON string.
+pub(crate) fn is_secret_escaped(inner: &[u8]) -> bool {
+    if !inner.contains(&b'\\') {
+        let found = scan::scan(inner);
+        // Behind an escape may stand anything; a second look tells.
+        return !found.spans.is_empty() || found.percent;
+    }
+    let quoted = [b"\"", inner, b"\""].concat();
+    serde_json::from_slice::<String>(&quoted).map_or(true, |text| is_secret(&text))
+}
+
+/// Whether a text is a plain lower-case word such as `hosted` or `read_only`, which may stand under any name.
+pub(crate) fn is_word(text: &str) -> bool {
+    let letters = text
+        .bytes()
+        .all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'_' | b'-' | b'.' | b':'));
+    letters && text.len() <= 24
+}
+
+/// Hides the secrets in a text in place; says whether there were any.
+pub(crate) fn clean(kept: &mut Cow<'static, str>) -> bool {
+    match text(kept) {
+        Cow::Borrowed(_) => false,
+        Cow::Owned(hidden) => {
+            *kept = Cow::Owned(hidden);
+            true
+        }
     }
 }
 

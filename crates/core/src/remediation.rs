@@ -6,7 +6,7 @@ use std::fmt;
 use crate::example::ExampleRequest;
 use crate::json::scan::{Scan, ScanError};
 use crate::json::{ObjectWriter, WriteObject};
-use crate::{Extensions, Json, UriRef};
+use crate::{Extensions, Json, UriRef, redact};
 
 /// Declares a closed set of words once: the enum, its words, both directions, and the whole list.
 macro_rules! closed_set {
@@ -424,6 +424,30 @@ impl Remediation {
     /// Members this version does not know, as they were read.
     pub const fn other(&self) -> &Extensions {
         &self.other
+    }
+
+    /// Hides secrets in what is said. The example was cleaned when it was built, and what the derive wrote, while compiling.
+    pub(crate) fn redact(&mut self) {
+        if self.json.is_some() {
+            return;
+        }
+        if let Some(message) = &mut self.message {
+            redact::clean(message);
+        }
+        if let Some(action) = &mut self.next_action {
+            let NextAction {
+                endpoint_xri,
+                endpoint_url,
+                required_scope,
+                guide_xri,
+                other,
+            } = action;
+            for part in [endpoint_xri, endpoint_url, required_scope, guide_xri] {
+                part.as_mut().map(redact::clean);
+            }
+            other.redact();
+        }
+        self.other.redact();
     }
 
     pub(crate) fn write(&self, object: &mut impl WriteObject, key: &str) {

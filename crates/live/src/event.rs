@@ -22,7 +22,8 @@ pub use body::{
 pub use name::{EventName, InvalidEventName, RESERVED};
 pub use read::ReadEventError;
 
-pub(crate) use write::{Header, write_body, write_header};
+pub(crate) use name::may_be_used;
+pub(crate) use write::{Header, clean, write_body, write_header};
 
 /// The version of the protocol, as in `AON-Version` and in the `session` event.
 pub const VERSION: u32 = 1;

@@ -70,6 +70,11 @@ impl SessionId {
 }
 
 impl TraceId {
+    /// The smallest one, for want of a better.
+    pub(crate) const fn least() -> Self {
+        Self([1; 16])
+    }
+
     /// The id made of these bytes; `None` when all are zero.
     pub fn from_bytes(bytes: [u8; 16]) -> Option<Self> {
         (bytes != [0; 16]).then_some(Self(bytes))

@@ -37,6 +37,11 @@ impl<'a> ObjectWriter<'a> {
         Self { out, empty: true }
     }
 
+    /// Goes on with an object that is open in `out` and has no members yet.
+    pub(crate) fn opened(out: &'a mut Vec<u8>) -> Self {
+        Self { out, empty: true }
+    }
+
     /// Goes on with an object that is open in `out` and has members already.
     pub fn resume(out: &'a mut Vec<u8>) -> Self {
         Self { out, empty: false }

@@ -20,17 +20,17 @@ use super::{REDACTED, text};
 /// assert_eq!(json_text("password=abc"), "password=[redacted]");
 /// ```
 pub fn json_text(input: &str) -> Cow<'_, str> {
-    json_text_at(input, 0)
+    json_text_at(input, 0, Mode::Open)
 }
 
-/// [`json_text`] for a document inside `depth` strings of other documents.
-pub(super) fn json_text_at(input: &str, depth: usize) -> Cow<'_, str> {
-    let document = input.trim_ascii_start().starts_with(['{', '[', '"']) && depth <= DEPTH;
-    if !document || serde_json::from_str::<IgnoredAny>(input).is_err() {
+/// [`json_text`] for a document inside `depth` strings of other documents, under a name that says `mode`.
+pub(super) fn json_text_at(input: &str, depth: usize, mode: Mode) -> Cow<'_, str> {
+    let document = mode != Mode::Open || input.trim_ascii_start().starts_with(['{', '[', '"']);
+    if !document || depth > DEPTH || serde_json::from_str::<IgnoredAny>(input).is_err() {
         return text(input);
     }
     let nodes = parse(input.as_bytes());
-    let edits = edits(input, &nodes, depth);
+    let edits = edits(input, &nodes, depth, mode);
     if edits.is_empty() {
         return Cow::Borrowed(input);
     }
@@ -132,7 +132,7 @@ fn parse(bytes: &[u8]) -> Vec<Node> {
 }
 
 /// What has to change, in order.
-fn edits(input: &str, nodes: &[Node], depth: usize) -> Vec<(Range<usize>, String)> {
+fn edits(input: &str, nodes: &[Node], depth: usize, root: Mode) -> Vec<(Range<usize>, String)> {
     let names: Vec<Option<Cow<'_, str>>> = nodes
         .iter()
         .map(|node| {
@@ -187,7 +187,7 @@ fn edits(input: &str, nodes: &[Node], depth: usize) -> Vec<(Range<usize>, String
             .copied()
             .unwrap_or((Shape::default(), Named::No));
         let mode = match (node.parent, name_of(node)) {
-            (None, _) => Mode::Open,
+            (None, _) => root,
             (_, Some(name)) => above.member(shape, name),
             (_, None) => above.item(pair, node.index),
         };

@@ -129,7 +129,7 @@ impl Mode {
             return Some(REDACTED.to_owned());
         }
         let hidden = if string.trim_ascii_start().starts_with(['{', '[']) {
-            document::json_text_at(string, depth + 1)
+            document::json_text_at(string, depth + 1, Self::Open)
         } else {
             text(string)
         };
@@ -137,6 +137,11 @@ impl Mode {
             Cow::Owned(hidden) => Some(hidden),
             Cow::Borrowed(_) => None,
         }
+    }
+
+    /// Whether [`Mode::hide`] would change the string.
+    pub(super) fn hides(self, string: &str) -> bool {
+        self.hide(string, 0).is_some()
     }
 
     /// Whether a number, given as it is written, has to go.

@@ -1,0 +1,362 @@
+//! The one way out: from a failure inside to what its caller is told.
+//!
+//! A failure stays a value until it leaves. Every adapter does the same four things with it, and so does one you write:
+//!
+//! 1. It opens a [`Scope`] for each request or message, from plain facts, before anybody serves it.
+//! 2. It serves the request inside of it ([`Scope::enter`]).
+//! 3. What fails inside becomes an [`Occurrence`] and is [handed over](hand_over): the scope keeps the value, and the framework
+//!    carries an empty placeholder with a [`Ticket`]. Where no scope is around, the conversion is the edge itself.
+//! 4. At the edge it [redeems](Scope::redeem) the ticket and lets the value [pass](Scope::pass): the door redacts it,
+//!    gives it ids and namespace, writes one event to the log (target `aon::problem`), calls the hook, and what comes
+//!    out is projected once.
+//!
+//! What a caller must not see (causes, private fields) is only in the log, and secrets are in neither.
+//!
+//! # Examples
+//!
+//! An adapter for messages that are lines, in full:
+//!
+//! ```
+//! use aon::door::{self, Door, Facts, Occurrence, Scope, Ticket};
+//! use aon::surface::rest::Rest;
+//!
+//! #[derive(Debug, thiserror::Error, aon::Problem)]
+//! #[error("the order is still being set up")]
+//! #[problem(status = 409, code = "still_provisioning")]
+//! struct StillProvisioning;
+//!
+//! // What a handler's error becomes, wherever it is converted.
+//! fn convert(error: &StillProvisioning) -> Result<Ticket, Vec<u8>> {
+//!     door::hand_over("line", Occurrence::of(error)).map_err(|(scope, failure)| scope.answer(&failure, &Rest, None))
+//! }
+//!
+//! let scope = Scope::open(&Door::new(), Facts::new("line").with_request_id("42"));
+//! let placeholder = scope.run(|| convert(&StillProvisioning)).expect("a scope was around");
+//! let failure = scope.redeem(placeholder).expect("it was handed over here");
+//! let line = scope.answer(&failure, &Rest, None);
+//! assert!(String::from_utf8_lossy(&line).contains(r#""request_id":"42""#));
+//!
+//! assert!(convert(&StillProvisioning).is_err_and(|line| line.starts_with(br#"{"type":"pspace://problem/still"#)));
+//! ```
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use aon_core::{Code, Json, Namespace, ProblemDetails, Status, UriRef, redact};
+
+use crate::surface::{Call, Surface};
+
+pub(crate) mod current;
+mod facts;
+mod hook;
+mod log;
+mod occurrence;
+mod scope;
+
+pub use facts::Facts;
+pub use hook::Emitted;
+pub use occurrence::{Failure, Occurrence};
+pub use scope::{Scope, Ticket, hand_over};
+
+pub(crate) use log::replaced;
+
+use hook::Hook;
+
+/// How many bytes of a request are read, on every surface, unless it is set.
+pub const BODY_LIMIT: usize = 2 << 20;
+
+/// Arguments longer than this are not sent back as a correction.
+const MOST_ARGUMENTS: usize = 8 << 10;
+
+/// What is said once for all surfaces of a program: give a clone to each adapter.
+///
+/// # Examples
+///
+/// ```
+/// use aon::door::Door;
+///
+/// let door = Door::new()
+///     .with_namespace("https://parcel.example/problems/")?
+///     .with_hook(|problem| println!("{} {}", problem.code, problem.surface));
+/// # let _ = door;
+/// # Ok::<(), aon::InvalidNamespace>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Door {
+    // Most programs set nothing, and then a request pays nothing for it.
+    settings: Option<Arc<Settings>>,
+}
+
+#[derive(Clone, Debug)]
+struct Settings {
+    namespace: Namespace,
+    docs: Option<String>,
+    redacts_detail: bool,
+    body_limit: usize,
+    hook: Option<Hook>,
+}
+
+static DEFAULTS: Settings = Settings {
+    namespace: Namespace::DEFAULT,
+    docs: None,
+    redacts_detail: true,
+    body_limit: BODY_LIMIT,
+    hook: None,
+};
+
+impl Door {
+    /// A door with the defaults: namespace `pspace`, everything redacted, 2 MiB, no hook.
+    pub const fn new() -> Self {
+        Self { settings: None }
+    }
+
+    /// Mints the types of problems that a framework or an adapter makes in a namespace of yours: a short name, or a URI
+    /// prefix (P3). Types that derive `Problem` have theirs from their attributes.
+    ///
+    /// # Errors
+    ///
+    /// When the text is not a namespace.
+    pub fn with_namespace(self, namespace: &str) -> Result<Self, aon_core::InvalidNamespace> {
+        let namespace = Namespace::parse(namespace)?;
+        Ok(self.with(|settings| settings.namespace = namespace))
+    }
+
+    /// Gives problems that a framework or an adapter makes a `docs_url`: `base` followed by the code.
+    #[must_use]
+    pub fn with_docs(self, base: impl Into<String>) -> Self {
+        self.with(|settings| settings.docs = Some(base.into()))
+    }
+
+    /// Whether secrets are looked for in `detail`. On unless it is turned off, by somebody who knows that none can be in
+    /// there. Everything else is redacted in any case.
+    #[must_use]
+    pub fn with_detail_redaction(self, on: bool) -> Self {
+        self.with(|settings| settings.redacts_detail = on)
+    }
+
+    /// How many bytes of a request are read; told in the error when there are more.
+    #[must_use]
+    pub fn with_body_limit(self, bytes: usize) -> Self {
+        self.with(|settings| settings.body_limit = bytes)
+    }
+
+    /// Calls `hook` for every problem that leaves, on whatever surface: for metrics. A hook that panics is ignored.
+    #[must_use]
+    pub fn with_hook(self, hook: impl Fn(&Emitted<'_>) + Send + Sync + 'static) -> Self {
+        self.with(|settings| settings.hook = Some(Hook::new(hook)))
+    }
+
+    /// The namespace of problems that a framework or an adapter makes.
+    pub fn namespace(&self) -> &Namespace {
+        &self.settings().namespace
+    }
+
+    /// How many bytes of a request are read.
+    pub fn body_limit(&self) -> usize {
+        self.settings().body_limit
+    }
+
+    fn settings(&self) -> &Settings {
+        self.settings.as_deref().unwrap_or(&DEFAULTS)
+    }
+
+    fn with(mut self, change: impl FnOnce(&mut Settings)) -> Self {
+        let settings = self
+            .settings
+            .get_or_insert_with(|| Arc::new(DEFAULTS.clone()));
+        change(Arc::make_mut(settings));
+        self
+    }
+}
+
+/// A failure that passed the door: redacted, complete, logged, and ready to be projected.
+#[derive(Debug)]
+pub struct Passed {
+    problem: ProblemDetails,
+    arguments: Option<Json>,
+}
+
+impl Passed {
+    /// The problem.
+    pub fn problem(&self) -> &ProblemDetails {
+        &self.problem
+    }
+
+    /// The failed call as a projection may use it, with the JSON-RPC id where the wire has one.
+    pub fn call<'a>(&'a self, id: Option<&'a Json>) -> Call<'a> {
+        Call {
+            arguments: self.arguments.as_ref(),
+            id,
+        }
+    }
+
+    /// The problem alone.
+    pub fn into_problem(self) -> ProblemDetails {
+        self.problem
+    }
+}
+
+impl Scope {
+    /// Lets a failure out: redacts it, gives it ids and namespace, logs it once and calls the hook. `surface` is what it is
+    /// about to be projected to.
+    pub fn pass(&self, failure: &Occurrence<'_>, surface: &'static str) -> Passed {
+        let settings = self.door().settings();
+        let problem = complete(failure.to_problem(), failure, self);
+        let problem = redacted(problem, settings);
+        let id = problem.request_id().unwrap_or_default();
+        self.tell(failure, status_of(&problem), code_of(&problem), id, surface);
+        Passed {
+            arguments: failure.arguments().and_then(harmless),
+            problem,
+        }
+    }
+
+    /// Lets a failure out as the bytes of a surface; `id` is the JSON-RPC id where the wire has one.
+    pub fn answer(
+        &self,
+        failure: &Occurrence<'_>,
+        surface: &dyn Surface,
+        id: Option<&Json>,
+    ) -> Vec<u8> {
+        let passed = self.pass(failure, surface.name());
+        let mut out = Vec::with_capacity(1024);
+        surface.project(&passed.problem, &passed.call(id), &mut out);
+        out
+    }
+
+    /// The canonical JSON without a value in between, for a problem of which all but the detail was known while compiling;
+    /// `None` when it must go the long way.
+    #[cfg(feature = "axum")]
+    pub(crate) fn quick_json(&self, failure: &Occurrence<'_>) -> Option<Quick> {
+        let problem = failure.borrowed()?;
+        let entry = problem.entry()?;
+        let varies = entry.valid_values.iter().any(|values| values.varies);
+        if entry.json.is_none()
+            || varies
+            || !entry.extensions.is_empty()
+            || entry.retry_after_varies
+        {
+            return None;
+        }
+        if matches!(entry.status, 401 | 403 | 405 | 415) || entry.challenge.is_some() {
+            return None;
+        }
+        let mut detail = String::new();
+        problem.detail(&mut detail).ok()?;
+        let settings = self.door().settings();
+        if settings.redacts_detail && matches!(redact::text(&detail), Cow::Owned(_)) {
+            return None;
+        }
+        let mut body = Vec::new();
+        problem.write_json(Some(self.request_id()), &mut body);
+        self.tell(failure, entry.status, entry.code, self.request_id(), "rest");
+        Some(Quick { entry, body })
+    }
+
+    /// One event in the log and one call of the hook.
+    fn tell(
+        &self,
+        failure: &Occurrence<'_>,
+        status: u16,
+        code: &str,
+        request_id: &str,
+        surface: &'static str,
+    ) {
+        let emitted = Emitted {
+            code,
+            status,
+            surface,
+            request_id,
+            trace_id: self.trace_id(),
+        };
+        log::problem(&emitted, failure, self);
+        if let Some(hook) = &self.door().settings().hook {
+            hook.call(&emitted);
+        }
+    }
+}
+
+/// What [`Scope::quick_json`] gives: the body, and the entry its headers follow from.
+#[cfg(feature = "axum")]
+pub(crate) struct Quick {
+    pub(crate) entry: &'static aon_core::Entry,
+    pub(crate) body: Vec<u8>,
+}
+
+/// The problem with its ids, and in the namespace of the program where a framework made it.
+fn complete(problem: ProblemDetails, failure: &Occurrence<'_>, scope: &Scope) -> ProblemDetails {
+    let settings = scope.door().settings();
+    let mut problem = problem;
+    if failure.is_built_in() {
+        let code = problem.code().map(|code| code.as_str().to_owned());
+        if let Some(code) = code {
+            if settings.namespace != Namespace::DEFAULT
+                && let Ok(uri) = UriRef::parse(settings.namespace.type_of(&code))
+            {
+                problem = problem.with_type(uri);
+            }
+            if let Some(base) = &settings.docs
+                && problem.docs_url().is_none()
+                && let Ok(url) = UriRef::parse(format!("{base}{code}"))
+            {
+                problem = problem.with_docs_url(url);
+            }
+        }
+    }
+    let id = match problem.request_id() {
+        Some(own) => own.to_owned(),
+        None => scope.request_id().to_owned(),
+    };
+    let namespace = match failure.urn() {
+        _ if failure.is_built_in() => settings.namespace.clone(),
+        Some(urn) => Namespace::parse(urn).unwrap_or_default(),
+        None => namespace_of(&problem).unwrap_or_else(|| settings.namespace.clone()),
+    };
+    problem.with_request_id(&namespace, id)
+}
+
+/// The namespace a problem's type was minted in, as far as its type tells.
+fn namespace_of(problem: &ProblemDetails) -> Option<Namespace> {
+    let prefix = problem
+        .type_uri()?
+        .as_str()
+        .strip_suffix(problem.code()?.as_str())?;
+    let name = prefix.strip_suffix("://problem/").unwrap_or(prefix);
+    Namespace::parse(name)
+        .or_else(|_no_name| Namespace::parse(prefix))
+        .ok()
+}
+
+/// The problem without the secrets in it.
+fn redacted(problem: ProblemDetails, settings: &Settings) -> ProblemDetails {
+    let mut problem = problem;
+    if settings.redacts_detail
+        && let Some(detail) = problem.detail()
+        && let Cow::Owned(hidden) = redact::text(detail)
+    {
+        problem = problem.with_detail(hidden);
+    }
+    problem
+}
+
+/// Arguments as they may be sent back: without secrets, and not too many.
+fn harmless(arguments: &Json) -> Option<Json> {
+    if arguments.as_str().len() > MOST_ARGUMENTS {
+        return None;
+    }
+    match redact::json_text(arguments.as_str()) {
+        Cow::Borrowed(_) => Some(arguments.clone()),
+        Cow::Owned(hidden) => Json::parse(&hidden).ok(),
+    }
+}
+
+fn status_of(problem: &ProblemDetails) -> u16 {
+    problem.status().map_or(500, Status::as_u16)
+}
+
+fn code_of(problem: &ProblemDetails) -> &str {
+    problem.code().map_or("", Code::as_str)
+}
+
+#[cfg(test)]
+mod tests;

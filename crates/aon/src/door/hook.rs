@@ -1,0 +1,41 @@
+//! The hook every problem calls on its way out.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+/// A problem that leaves, for [`Door::with_hook`](super::Door::with_hook).
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Emitted<'a> {
+    /// Its code; empty when a foreign problem has none.
+    pub code: &'a str,
+    /// Its status.
+    pub status: u16,
+    /// The surface: `rest`, `human` for a page or markdown, `mcp`, `a2a`, `stream`, or that of an adapter of yours.
+    pub surface: &'static str,
+    /// The request id in the answer.
+    pub request_id: &'a str,
+    /// The trace of the request, where it brought one.
+    pub trace_id: Option<&'a str>,
+}
+
+#[derive(Clone)]
+pub(super) struct Hook(Arc<dyn Fn(&Emitted<'_>) + Send + Sync>);
+
+impl Hook {
+    pub(super) fn new(hook: impl Fn(&Emitted<'_>) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(hook))
+    }
+
+    pub(super) fn call(&self, emitted: &Emitted<'_>) {
+        // A hook that panics must not turn the answer into a dropped connection.
+        let _: Result<(), _> = catch_unwind(AssertUnwindSafe(|| (self.0)(emitted)));
+    }
+}
+
+impl fmt::Debug for Hook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Hook")
+    }
+}

@@ -1,0 +1,180 @@
+//! The ids a request may bring (P3): one grammar for its name, one for its trace.
+
+/// The longest request id.
+pub const MAX_REQUEST_ID: usize = 128;
+
+/// Whether a text may be a request id: 1 to 128 visible ASCII characters, none of ``"'`\<>``.
+///
+/// Such an id stands in a header, in a log line, in JSON and on a page as it is, so nothing has to be escaped on its way.
+///
+/// ```
+/// use aon_core::ids::is_request_id;
+///
+/// assert!(is_request_id("0198c0de-0000-7000-8000-000000000001") && is_request_id("req/42+a=b"));
+/// assert!(!is_request_id("") && !is_request_id("a b") && !is_request_id("<b>") && !is_request_id("größe"));
+/// ```
+pub const fn is_request_id(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    if bytes.is_empty() || bytes.len() > MAX_REQUEST_ID {
+        return false;
+    }
+    let mut at = 0;
+    while at < bytes.len() {
+        if !bytes[at].is_ascii_graphic()
+            || matches!(bytes[at], b'"' | b'\'' | b'`' | b'\\' | b'<' | b'>')
+        {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+/// A W3C `traceparent`: `version-traceid-parentid-flags`, in lower-case hexadecimal.
+///
+/// Read as the recommendation says: version `ff` is invalid, version `00` has nothing behind the flags, a later version may
+/// have more behind another dash, and neither id is all zero.
+///
+/// ```
+/// use aon_core::ids::TraceParent;
+///
+/// let parent = TraceParent::parse("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01").unwrap();
+/// assert_eq!(parent.trace_id(), "4bf92f3577b34da6a3ce929d0e0e4736");
+/// assert!(parent.is_sampled());
+/// assert!(TraceParent::parse("00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01").is_none());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TraceParent<'a> {
+    trace: &'a str,
+    parent: &'a str,
+    sampled: bool,
+}
+
+impl<'a> TraceParent<'a> {
+    /// Reads the value of the header.
+    pub fn parse(header: &'a str) -> Option<Self> {
+        let fixed = header.get(..55)?;
+        let mut parts = fixed.split('-');
+        let (version, trace, parent, flags) = (
+            hex(parts.next()?, 2)?,
+            hex(parts.next()?, 32)?,
+            hex(parts.next()?, 16)?,
+            hex(parts.next()?, 2)?,
+        );
+        let rest = header.get(55..)?;
+        let known = match version {
+            "ff" => false,
+            "00" => rest.is_empty(),
+            _ => rest.is_empty() || rest.starts_with('-'),
+        };
+        let set = |id: &str| id.bytes().any(|byte| byte != b'0');
+        (known && set(trace) && set(parent)).then_some(Self {
+            trace,
+            parent,
+            sampled: u8::from_str_radix(flags, 16).is_ok_and(|flags| flags & 1 == 1),
+        })
+    }
+
+    /// The id of the whole trace: 32 digits.
+    pub const fn trace_id(self) -> &'a str {
+        self.trace
+    }
+
+    /// The id of the caller's span: 16 digits.
+    pub const fn parent_id(self) -> &'a str {
+        self.parent
+    }
+
+    /// Whether the caller may have recorded it.
+    pub const fn is_sampled(self) -> bool {
+        self.sampled
+    }
+}
+
+/// The id a request brought (P3): a well-formed `X-Request-Id`, or else the trace id of a valid `traceparent`.
+///
+/// An id that looks like a secret is not taken: it would stand in every answer and every log line.
+///
+/// ```
+/// use aon_core::ids::brought;
+///
+/// let trace = Some("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
+/// assert_eq!(brought(Some("abc-1"), trace), Some("abc-1"));
+/// assert_eq!(brought(Some("a b"), trace), Some("4bf92f3577b34da6a3ce929d0e0e4736"));
+/// assert_eq!(brought(None, None), None);
+/// ```
+pub fn brought<'a>(request_id: Option<&'a str>, traceparent: Option<&'a str>) -> Option<&'a str> {
+    let fits = |id: &&str| is_request_id(id) && !crate::redact::is_secret(id);
+    request_id
+        .filter(fits)
+        .or_else(|| Some(TraceParent::parse(traceparent?)?.trace_id()))
+}
+
+fn hex(text: &str, length: usize) -> Option<&str> {
+    let digits = text
+        .bytes()
+        .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    (text.len() == length && digits).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
+
+    #[test]
+    fn a_malformed_trace_parent_is_refused() {
+        let bad = [
+            "",
+            "00",
+            "ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+            "0-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+            "00-00000000000000000000000000000000-00f067aa0ba902b7-01",
+            "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01",
+            "00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01",
+            "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-0A",
+            "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-1",
+            "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-extra",
+            "01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01x",
+            " 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+            "00-4bf92f3577b34da6a3ce929d0e0e473ö-00f067aa0ba902b7-01",
+            "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-",
+        ];
+        for header in bad {
+            assert_eq!(TraceParent::parse(header), None, "{header}");
+        }
+        assert_eq!(bad.len(), 14);
+    }
+
+    #[test]
+    fn a_later_version_may_say_more() {
+        for (header, sampled) in [
+            (
+                "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00",
+                false,
+            ),
+            (
+                "01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-03",
+                true,
+            ),
+            (
+                "cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-02-what",
+                false,
+            ),
+        ] {
+            let parent = TraceParent::parse(header).unwrap();
+            assert_eq!((parent.trace_id(), parent.is_sampled()), (TRACE, sampled));
+            assert_eq!(parent.parent_id(), "00f067aa0ba902b7");
+        }
+    }
+
+    #[test]
+    fn an_id_that_looks_like_a_secret_is_not_taken() {
+        let token = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
+        assert!(is_request_id(&token));
+        assert_eq!(brought(Some(&token), None), None);
+        assert!(!is_request_id(&"x".repeat(MAX_REQUEST_ID + 1)));
+        assert!(is_request_id(&"x".repeat(MAX_REQUEST_ID)));
+    }
+}

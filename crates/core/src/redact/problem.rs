@@ -1,0 +1,172 @@
+//! A whole problem: every member that may say something is looked at, by name and by value.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::tree::{Mode, Shape};
+use super::{REDACTED, clean, document, is_secret};
+use crate::details::{ERRORS, Inner};
+use crate::{Code, Json, ProblemDetails, UriRef};
+
+/// What is looked at on the way out. Everything, unless a program says otherwise.
+///
+/// ```
+/// use aon_core::{Code, ProblemDetails, Status, redact};
+///
+/// let problem = ProblemDetails::new(Status::from_static(502), Code::from_static("no_database"))
+///     .with_detail("postgres://app:hunter2@db refused");
+/// let shown = redact::problem(problem.clone(), redact::Policy::default());
+/// assert_eq!(shown.detail(), Some("postgres://app:[redacted]@db refused"));
+/// let kept = redact::problem(problem, redact::Policy::default().keep_detail());
+/// assert_eq!(kept.detail(), Some("postgres://app:hunter2@db refused"));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Policy {
+    keep_detail: bool,
+}
+
+impl Policy {
+    /// Leaves `detail` as the program wrote it, and the same sentence in `errors`. For programs whose sentences look like
+    /// secrets; everything else is still looked at.
+    #[must_use]
+    pub const fn keep_detail(mut self) -> Self {
+        self.keep_detail = true;
+        self
+    }
+
+    /// Whether `detail` is left as it is.
+    pub const fn keeps_detail(self) -> bool {
+        self.keep_detail
+    }
+}
+
+/// The problem without its secrets, for every surface: `detail`, extensions by name and by value, what the remediation says, the
+/// valid values, and the rest. What holds no secret is not copied.
+///
+/// Fails closed: a member that cannot be shown without its secret is left out.
+pub fn problem(mut problem: ProblemDetails, policy: Policy) -> ProblemDetails {
+    // Taken apart without `..`, so that a new member has to be decided here.
+    let Inner {
+        type_uri,
+        title,
+        status: _,
+        detail,
+        instance,
+        code,
+        request_id,
+        valid_values,
+        remediation,
+        docs_url,
+        mcp_tool,
+        a2a_skill,
+        extensions,
+    } = &mut *problem.inner;
+    // Of a sentence that stays, the copies in `errors` stay too.
+    let errors = match detail {
+        Some(detail) if policy.keep_detail => kept_errors(extensions.get(ERRORS.as_str()), detail),
+        _ => None,
+    };
+    if let (Some(detail), false) = (&mut *detail, policy.keep_detail) {
+        clean(detail);
+    }
+    if let Some(title) = title {
+        clean(title);
+    }
+    for uri in [type_uri, instance, docs_url] {
+        if uri.as_ref().is_some_and(|uri| is_secret(uri.as_str())) {
+            *uri = uri.as_ref().and_then(redacted_uri);
+        }
+    }
+    if code.as_ref().is_some_and(|code| is_secret(code.as_str())) {
+        *code = Some(Code::from_static("redacted"));
+    }
+    if let Some(id) = request_id {
+        clean(id);
+    }
+    // A tool or a skill with another name would be a lie.
+    if mcp_tool
+        .as_ref()
+        .is_some_and(|tool| is_secret(tool.as_str()))
+    {
+        *mcp_tool = None;
+    }
+    if a2a_skill
+        .as_ref()
+        .is_some_and(|skill| is_secret(skill.as_str()))
+    {
+        *a2a_skill = None;
+    }
+    valid_values.redact();
+    if let Some(remediation) = remediation {
+        remediation.redact();
+    }
+    extensions.redact();
+    if let Some(errors) = errors {
+        extensions.set(&ERRORS, errors);
+    }
+    problem.settle_auto_fix();
+    problem
+}
+
+/// A member without its secrets, by its name and by what it holds; nothing if it may stay as it is.
+///
+/// ```
+/// use aon_core::{Json, redact};
+///
+/// let shown = |name, value| redact::member(name, &Json::from(value)).map(|json| json.to_string());
+/// assert_eq!(shown("password", "hunter2").as_deref(), Some(r#""[redacted]""#));
+/// assert_eq!(shown("city", "Rome"), None);
+/// ```
+pub fn member(name: &str, value: &Json) -> Option<Json> {
+    match hidden_member(name, value.as_str())? {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(hidden) => Some(Json::parse(&hidden).unwrap_or_else(|_| Json::from(REDACTED))),
+    }
+}
+
+/// Whether a member, its value given as JSON, has something to hide; the name itself counts too.
+pub(crate) fn is_secret_member(name: &str, json: &str) -> bool {
+    matches!(hidden_member(name, json), Some(Cow::Owned(_))) || is_secret(name)
+}
+
+/// The JSON of a member without its secrets; nothing if a quick look said that there are none.
+fn hidden_member<'a>(name: &str, json: &'a str) -> Option<Cow<'a, str>> {
+    let mode = Mode::Open.member(Shape::default(), name);
+    // Most members are a number, a flag or a plain string, and their name says nothing.
+    if mode == Mode::Open {
+        let plain = match json.as_bytes() {
+            [b'"', inner @ .., b'"'] if !inner.contains(&b'\\') => {
+                json.get(1..json.len() - 1).map(|text| !mode.hides(text))
+            }
+            [b'{' | b'[' | b'"', ..] => None,
+            _ => Some(!mode.hides_number(json)),
+        };
+        if plain == Some(true) {
+            return None;
+        }
+    }
+    Some(document::json_text_at(json, 0, mode))
+}
+
+fn redacted_uri(uri: &UriRef) -> Option<UriRef> {
+    UriRef::parse(super::text(uri.as_str()).into_owned()).ok()
+}
+
+/// `errors` redacted, with the entries that repeat the detail as they were.
+fn kept_errors(errors: Option<&Json>, detail: &str) -> Option<Json> {
+    let Value::Array(mut entries) = errors?.to_value() else {
+        return None;
+    };
+    for entry in &mut entries {
+        let repeats = entry.get("detail").and_then(Value::as_str) == Some(detail);
+        let sentence = repeats
+            .then(|| entry.get_mut("detail").map(Value::take))
+            .flatten();
+        super::json(entry);
+        if let (Some(sentence), Some(place)) = (sentence, entry.get_mut("detail")) {
+            *place = sentence;
+        }
+    }
+    Some(Json::from(&Value::Array(entries)))
+}
