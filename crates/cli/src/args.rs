@@ -212,6 +212,9 @@ pub(crate) struct CatalogDiff {
 
 /// Serves the example of the README on one port: REST, MCP at /mcp, A2A at /a2a, and a page at /.
 ///
+/// It is also a playground for the live protocol: `POST /play` does what the script in its body says, in either mode, and
+/// the page at /live shows a session on two channels.
+///
 /// Writes one line when it is ready, with its addresses, and runs until Ctrl-C.
 #[derive(Debug, Args)]
 pub(crate) struct Demo {
@@ -223,8 +226,12 @@ pub(crate) struct Demo {
     #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     pub(crate) host: IpAddr,
 
+    /// How many events of a live session are kept for readers that come late.
+    #[arg(long, default_value_t = 256, value_name = "COUNT", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=100_000))]
+    pub(crate) ring: usize,
+
     /// Serve MCP on standard input and output instead.
-    #[arg(long, conflicts_with_all = ["port", "host"])]
+    #[arg(long, conflicts_with_all = ["port", "host", "ring"])]
     pub(crate) stdio: bool,
 }
 

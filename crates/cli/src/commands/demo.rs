@@ -11,7 +11,7 @@ pub(crate) fn run(args: &Demo, output: &mut Output) -> Result<u8, Fault> {
     if args.stdio {
         demo::serve_stdio()?;
     } else {
-        demo::serve(args.host, args.port, output)?;
+        demo::serve(args.host, args.port, args.ring, output)?;
     }
     Ok(exit::OK)
 }

@@ -18,7 +18,7 @@ use tokio::net::TcpListener;
 use tower_layer::Layer;
 
 use super::domain::Store;
-use super::{a2a, card, mcp, page, rest};
+use super::{a2a, card, live, mcp, page, rest};
 use crate::fault::Fault;
 use crate::output::Output;
 
@@ -26,7 +26,12 @@ use crate::output::Output;
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Serves until the program is asked to stop.
-pub(crate) fn serve(host: IpAddr, port: u16, output: &mut Output) -> Result<(), Fault> {
+pub(crate) fn serve(
+    host: IpAddr,
+    port: u16,
+    ring: usize,
+    output: &mut Output,
+) -> Result<(), Fault> {
     runtime()?.block_on(async {
         let listener = TcpListener::bind((host, port))
             .await
@@ -37,16 +42,19 @@ pub(crate) fn serve(host: IpAddr, port: u16, output: &mut Output) -> Result<(), 
         let asked = Stop::listen()?;
         let base = base(address);
         output.line(format!(
-            "ready {base} rest={base} mcp={base}/mcp a2a={base}/a2a card={base}{CARD}"
+            "ready {base} rest={base} mcp={base}/mcp a2a={base}/a2a card={base}{CARD} live={base}/live play={base}/play"
         ))?;
         output.flush()?;
         let stop = Arc::new(tokio::sync::Notify::new());
         let stopped = Arc::clone(&stop);
-        let server = axum::serve(listener, app(&base, host)).with_graceful_shutdown(async move {
+        let hub = live::hub(ring);
+        let app = app(&base, host, live::routes(&hub, ring));
+        let server = axum::serve(listener, app).with_graceful_shutdown(async move {
             stopped.notified().await;
         });
         let server = tokio::spawn(async move { server.await });
         asked.asked().await;
+        hub.shutdown(GRACE / 2).await;
         stop.notify_one();
         // Who still talks after the grace is cut off; the program was asked to end.
         let _ended = tokio::time::timeout(GRACE, server).await;
@@ -75,7 +83,7 @@ pub(crate) fn serve_stdio() -> Result<(), Fault> {
 
 const CARD: &str = "/.well-known/agent-card.json";
 
-fn app(base: &str, host: IpAddr) -> Router {
+fn app(base: &str, host: IpAddr, live: Router) -> Router {
     let store = Arc::new(Store::default());
     let card = card::card(base).to_string();
     let page = page::page();
@@ -108,6 +116,7 @@ fn app(base: &str, host: IpAddr) -> Router {
         .route("/a2a", post(a2a::handle))
         .merge(rest::routes())
         .with_state(store)
+        .merge(live)
         .merge(mcp);
     ProblemLayer::new().wrap(app)
 }
