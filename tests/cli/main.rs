@@ -10,7 +10,11 @@ mod hostile;
 mod http;
 mod life;
 mod malformed;
+mod play;
 mod project;
+#[path = "../live_check/proxy.rs"]
+mod proxy;
 mod run;
 mod surfaces;
+mod tail;
 mod usage;

@@ -192,7 +192,7 @@ fn generated(name: &str, tools: &Path, compile: bool) -> PathBuf {
         std::os::unix::fs::symlink(modules, folder.join("node_modules")).expect("a link");
         run(Command::new("node")
             .arg(tools.join("node/node_modules/typescript/bin/tsc"))
-.arg("-p")
+            .arg("-p")
             .arg(".")
             .current_dir(&folder));
     }

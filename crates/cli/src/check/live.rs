@@ -6,7 +6,7 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::check::{Probe, clip, holds};
+use crate::check::{Probe, Table, clip, holds};
 use crate::http::{Call, Capture, End};
 
 mod channels;
@@ -103,7 +103,7 @@ pub(crate) async fn probe(probe: &mut Probe<'_>, named: Option<Operation>) {
             .untested("L1", "an operation is a black box and a glass box", why);
     }
     negotiate::probe(probe, &operation).await;
-    box_of_glass(probe, &operation, &glass).await;
+    box_of_glass(probe, &operation, &glass, plays).await;
     let stream = Stream::read(&glass);
     if stream.events.is_empty() {
         return probe.table.untested(
@@ -112,9 +112,9 @@ pub(crate) async fn probe(probe: &mut Probe<'_>, named: Option<Operation>) {
             "the glass box showed none",
         );
     }
-    channels::probe(probe, &operation, &stream).await;
+    channels::probe(probe, &operation, &stream, plays).await;
     if plays {
-        playground(probe, &operation).await;
+        playground(probe, &operation, &stream).await;
     }
 }
 
@@ -131,7 +131,7 @@ async fn well_known(probe: &mut Probe<'_>, base: &str) -> bool {
 }
 
 /// One stream of the glass box, clause by clause.
-async fn box_of_glass(probe: &mut Probe<'_>, operation: &Operation, glass: &Capture) {
+async fn box_of_glass(probe: &mut Probe<'_>, operation: &Operation, glass: &Capture, plays: bool) {
     let stream = Stream::read(glass);
     let table = &mut probe.table;
     table.claim(
@@ -182,13 +182,19 @@ async fn box_of_glass(probe: &mut Probe<'_>, operation: &Operation, glass: &Capt
         "no event shows a secret or an internal",
         leak.map_or(Ok(()), |word| Err(format!("the stream shows {word:?}"))),
     );
+    if !plays {
+        life(&mut probe.table, &stream);
+    }
+    same_answer(probe, operation, &stream).await;
+}
+
+fn life(table: &mut Table, stream: &Stream) {
     let what = "a silent operation still gives signs of life";
     match stream.heartbeats() {
         Ok(Some(_)) => table.claim("L4", what, Ok(())),
         Ok(None) => table.untested("L4", what, "the operation was never silent for long enough"),
         Err(why) => table.claim("L4", what, Err(why)),
     }
-    same_answer(probe, operation, &stream).await;
 }
 
 fn head(glass: &Capture) -> Result<(), String> {
@@ -290,8 +296,22 @@ fn report(probe: &mut Probe<'_>, black: &Capture) {
     probe.table.claim("L2", what, result);
 }
 
-/// What only a playground can show: every way to end, and every falsy answer.
-async fn playground(probe: &mut Probe<'_>, operation: &Operation) {
+/// What only a playground can show: a silence, a ring that is overrun, every way to end, and every falsy answer.
+async fn playground(probe: &mut Probe<'_>, operation: &Operation, stream: &Stream) {
+    let interval = stream
+        .events
+        .first()
+        .and_then(|session| session.number("heartbeat_ms"));
+    let silence = json!([{"do": "sleep", "ms": interval.unwrap_or(15_000).saturating_mul(3)}]);
+    let call = Operation::playground(operation.path.clone(), &silence).asking(Some(NDJSON));
+    match probe.client.capture(&call, |_| false).await {
+        Ok(quiet) => life(&mut probe.table, &Stream::read(&quiet)),
+        Err(error) => {
+            let what = "a silent operation still gives signs of life";
+            probe.table.claim("L4", what, Err(error.to_string()));
+        }
+    }
+    channels::overrun(probe, operation).await;
     let ends = [
         (
             "a panic",

@@ -8,6 +8,7 @@ use crate::check::{Probe, clip, holds};
 use crate::http::Call;
 
 const SSE: &str = "text/event-stream";
+const EVICTED: &str = "a cursor older than the ring is answered by a gap";
 
 /// Where a session is read, as paths of the target.
 #[derive(Debug)]
@@ -18,7 +19,12 @@ struct Paths {
 }
 
 /// Reads the session of `stream` again on every channel.
-pub(super) async fn probe(probe: &mut Probe<'_>, operation: &Operation, stream: &Stream) {
+pub(super) async fn probe(
+    probe: &mut Probe<'_>,
+    operation: &Operation,
+    stream: &Stream,
+    plays: bool,
+) {
     let what = "the addresses in the session event work as they are";
     let Some(paths) = paths(probe, stream) else {
         return probe.table.claim(
@@ -56,7 +62,7 @@ pub(super) async fn probe(probe: &mut Probe<'_>, operation: &Operation, stream: 
     );
     socket(probe, &paths, stream).await;
     resume(probe, &paths, &sse).await;
-    gaps(probe, &paths, &sse).await;
+    gaps(probe, &paths, &sse, plays).await;
     late(probe, &paths, stream).await;
     state(probe, &paths).await;
     beside(probe, operation).await;
@@ -233,7 +239,7 @@ async fn resume(probe: &mut Probe<'_>, paths: &Paths, sse: &Stream) {
 }
 
 /// A claim that the ring cannot keep is answered by a gap, never silently.
-async fn gaps(probe: &mut Probe<'_>, paths: &Paths, sse: &Stream) {
+async fn gaps(probe: &mut Probe<'_>, paths: &Paths, sse: &Stream, plays: bool) {
     let first = sse.numbered().next();
     let epoch = first.and_then(|event| {
         event
@@ -266,30 +272,60 @@ async fn gaps(probe: &mut Probe<'_>, paths: &Paths, sse: &Stream) {
             "ahead",
         ),
     ];
-    let evicted = "a cursor older than the ring is answered by a gap";
     if oldest > 2 {
-        claims.push((evicted, format!("{epoch}-1"), "evicted"));
-    } else {
-        probe
-            .table
-            .untested("L5", evicted, "the ring still holds the whole session");
+        claims.push((EVICTED, format!("{epoch}-1"), "evicted"));
+    } else if !plays {
+        let why = "the ring still holds the whole session";
+        probe.table.untested("L5", EVICTED, why);
     }
     for (what, since, reason) in claims {
-        let result = read(probe, &paths.sse, SSE, Some(&since))
-            .await
-            .and_then(|stream| {
-                let first = stream.events.first().ok_or("the stream is empty")?;
-                holds(first.kind() == "gap", || {
-                    format!("the first event is {:?}", first.kind())
-                })?;
-                let given = first.text("reason").unwrap_or_default();
-                holds(given == reason, || {
-                    format!("the reason is {given:?}, {reason} is due")
-                })?;
-                holds(first.seq().is_none(), || "the gap is numbered".to_owned())?;
-                stream.counted(Some(oldest))
-            });
+        let result = read(probe, &paths.sse, SSE, Some(&since)).await;
+        let result = result.and_then(|stream| gap(&stream, reason, oldest));
         probe.table.claim("L5", what, result);
+    }
+}
+
+/// The stream starts with a gap for this reason, and goes on with the oldest event that is kept.
+fn gap(stream: &Stream, reason: &str, oldest: u64) -> Result<(), String> {
+    let first = stream.events.first().ok_or("the stream is empty")?;
+    holds(first.kind() == "gap", || {
+        format!("the first event is {:?}", first.kind())
+    })?;
+    let given = first.text("reason").unwrap_or_default();
+    holds(given == reason, || {
+        format!("the reason is {given:?}, {reason} is due")
+    })?;
+    holds(first.seq().is_none(), || "the gap is numbered".to_owned())?;
+    stream.counted(Some(oldest))
+}
+
+/// On a playground: a session that is longer than its ring.
+pub(super) async fn overrun(probe: &mut Probe<'_>, operation: &Operation) {
+    let steps = serde_json::json!([{"do": "burst", "count": 900, "message": "event {n}"}]);
+    let call = Operation::playground(operation.path.clone(), &steps).asking(Some(NDJSON));
+    let result = async {
+        let long = probe.client.capture(&call, |_| false).await;
+        let long = Stream::read(&long.map_err(|error| error.to_string())?);
+        let session = long.events.first().ok_or("the stream is empty")?;
+        let id = session
+            .text("id")
+            .ok_or("the session event has no id")?
+            .to_owned();
+        let paths = paths(probe, &long).ok_or("there is no session event")?;
+        let kept = read(probe, &paths.sse, SSE, None).await?;
+        let oldest = kept.numbered().next().and_then(Seen::seq).unwrap_or(1);
+        if oldest <= 2 {
+            return Ok(false);
+        }
+        let resumed = read(probe, &paths.sse, SSE, Some(&id)).await?;
+        gap(&resumed, "evicted", oldest).map(|()| true)
+    };
+    match result.await {
+        Ok(true) => probe.table.claim("L5", EVICTED, Ok(())),
+        Ok(false) => probe
+            .table
+            .untested("L5", EVICTED, "the ring holds 900 events"),
+        Err(why) => probe.table.claim("L5", EVICTED, Err::<(), String>(why)),
     }
 }
 

@@ -308,7 +308,8 @@ fn malformed(pointer: &str, detail: &str) -> ProblemDetails {
         Status::from_static(400),
         code,
         "Not a script",
-        detail.to_owned());
+        detail.to_owned(),
+    );
     problem.with_pointer(pointer, None)
 }
 
@@ -318,7 +319,8 @@ fn invalid(pointer: &str, detail: &str) -> ProblemDetails {
         Status::from_static(422),
         code,
         "Invalid step",
-        detail.to_owned());
+        detail.to_owned(),
+    );
     problem.with_pointer(pointer, None)
 }
 
@@ -327,7 +329,8 @@ fn too_much(detail: String) -> ProblemDetails {
         Status::from_static(413),
         Code::from_static("script_too_large"),
         "Script too large",
-        detail)
+        detail,
+    )
 }
 
 /// Names the steps there are, and the one that was meant.
