@@ -41,7 +41,7 @@ await page.fill("#script", JSON.stringify({ payload: "all", steps: [{ do: "statu
 await page.click("#play");
 await page.waitForSelector("[data-pane=ndjson] li.status");
 await page.click("[data-pane=ndjson] [data-do=cut]");
-await page.waitForFunction(() => document.querySelectorAll("[data-pane=sse] li").length > 20);
+await page.waitForFunction(() => document.querySelectorAll("#ring i").length > 20);
 await page.click("[data-pane=ndjson] [data-do=resume]");
 await page.waitForSelector("[data-pane=ndjson] li.gap");
 await ended();

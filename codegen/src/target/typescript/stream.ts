@@ -272,7 +272,7 @@ export class EventStream implements AsyncIterable<StreamEvent> {
     } else {
       if (method === "GET") this.fallback = { channel: channel === "websocket" ? "sse" : channel, url };
       const accept = { accept: "application/x-ndjson, text/event-stream;q=0.9" };
-      const typed = options.body === undefined ? {} : { "content-type": "application/json" };
+      const typed: { [name: string]: string } = options.body === undefined ? {} : { "content-type": "application/json" };
       const headers = { ...accept, ...typed, ...lowered(options.headers) };
       this.connection = new FetchConnection(this.fetcher(), url, { method, headers, body: options.body }, options.limit);
     }

@@ -88,9 +88,10 @@ impl Script {
     pub(super) fn read(body: &str) -> Result<Self, ProblemDetails> {
         let whole = Json::parse(body)
             .map_err(|error| malformed("", &format!("the script is not JSON: {error}")))?;
-        let outer: Outer<'_> = whole
-            .read()
-            .map_err(|_other| malformed("", "a script is an object with payload and steps"))?;
+        let object = Some(&whole).filter(|whole| whole.as_str().starts_with('{'));
+        let outer: Outer<'_> = object
+            .and_then(|whole| whole.read().ok())
+            .ok_or_else(|| malformed("", "a script is an object with payload and steps"))?;
         let payload = outer
             .payload
             .map_or("null", serde_json::value::RawValue::get);
