@@ -224,7 +224,9 @@ impl Hub {
                 live.stop(Stop::Shutdown);
             }
         }
-        for live in locked(&self.0.table).all_open() {
+        // Taken out of the lock first: ending a session needs it.
+        let open = locked(&self.0.table).all_open();
+        for live in open {
             live.stop(Stop::Shutdown);
             live.fail(&Fault::ShuttingDown);
         }

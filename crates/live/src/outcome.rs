@@ -24,7 +24,7 @@ pub(crate) async fn of(
         Ok(bytes) => whole(&parts, &bytes, request_id),
         Err(error) => {
             let too_large = std::error::Error::source(&error)
-                .is_some_and(|cause| cause.is::<http_body_util::LengthLimitError>());
+                .is_some_and(<dyn std::error::Error>::is::<http_body_util::LengthLimitError>);
             let fault = if too_large {
                 Fault::ResultTooLarge
             } else {
@@ -177,10 +177,10 @@ mod tests {
     }
 
     fn result(media: &str, body: &'static [u8]) -> ResultBody {
-        match outcome(201, media, body) {
-            Body::Result(result) => result,
-            other => panic!("{other:?}"),
-        }
+        let Body::Result(result) = outcome(201, media, body) else {
+            panic!("a result");
+        };
+        result
     }
 
     #[test]

@@ -125,7 +125,7 @@ impl Session {
             assert!(
                 may_be_used(E::TYPE),
                 "the type of an event is lower case and not one of the protocol's"
-            )
+            );
         }
         self.own(E::TYPE, event);
     }
@@ -230,7 +230,7 @@ impl Session {
                 live.stopped().await;
             }
         } else {
-            pending().await
+            pending::<()>().await;
         }
     }
 

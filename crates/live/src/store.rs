@@ -29,6 +29,7 @@ pub use crate::machine::ring::{Budget, Page};
 pub use memory::Memory;
 
 /// An answer that is there, or comes later: a store in this process answers at once and nothing is allocated.
+#[expect(clippy::exhaustive_enums, reason = "an answer is there or it is not")]
 pub enum Answer<T> {
     /// Here it is.
     Now(T),

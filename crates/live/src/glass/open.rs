@@ -54,7 +54,8 @@ pub(super) async fn open<F>(
 where
     F: Future<Output = Result<Response<Body>, Infallible>> + Send + 'static,
 {
-    let mut inner = Caught(inner);
+    let span = crate::trace::span(&session);
+    let mut inner = Caught { inner, span };
     let early = tokio::select! {
         biased;
         answer = &mut inner => Some(answer),
@@ -77,17 +78,12 @@ where
     let Some(live) = session.live() else {
         return Fault::TooManySessions.into_response();
     };
-    match answer {
-        Some(answer) => end(answer, live, start.request_id),
-        None => {
-            let work = driver::drive(
-                inner,
-                Arc::clone(live),
-                start.request_id,
-                start.rules.time_limit,
-            );
-            tokio::spawn(work);
-        }
+    if let Some(answer) = answer {
+        end(answer, live, start.request_id);
+    } else {
+        let limit = start.rules.time_limit;
+        let work = driver::drive(inner, Arc::clone(live), start.request_id, limit);
+        tokio::spawn(work);
     }
     let feed = Feed::responder(&start.hub, live, start.on_disconnect);
     let mut response = Response::new(feed.into_body());

@@ -90,12 +90,9 @@ impl Ring {
     /// Takes the next frame. The same frame again is taken as before; other bytes under its number are refused.
     pub(crate) fn push(&mut self, frame: Frame) -> Result<(), Refused> {
         if frame.seq() <= self.newest {
-            return match self.get(frame.seq()) {
-                Some(kept) if *kept == frame => Ok(()),
-                Some(_) => Err(Refused::Fenced),
-                // It was evicted: whether the bytes are the same cannot be known any more.
-                None => Err(Refused::Fenced),
-            };
+            // Of one that was evicted nobody knows any more whether it was the same.
+            let same = self.get(frame.seq()) == Some(&frame);
+            return if same { Ok(()) } else { Err(Refused::Fenced) };
         }
         if self.terminal.is_some() {
             return Err(Refused::Closed);
