@@ -9,8 +9,8 @@ use super::support::*;
 #[tokio::test]
 async fn what_a_handler_logs_is_shown_to_those_who_watch() {
     let subscriber = tracing_subscriber::registry().with(StatusLayer::new(tracing::Level::INFO));
-    // The runtime of this test has one thread, which the server runs on too.
-    let _guard = tracing::subscriber::set_default(subscriber);
+    // For the whole program: nothing else in this suite logs inside a handler.
+    tracing::subscriber::set_global_default(subscriber).unwrap();
     let hub = Hub::new();
     let app = axum::Router::new()
         .route(

@@ -182,7 +182,7 @@ impl Session {
     /// Opens the session in the hub, or gives the one that is open.
     pub(crate) fn open(&self) -> Option<&Arc<Live>> {
         let hub = self.0.hub.as_ref()?;
-        let open = || hub.open(self.0.trace, self.0.owner.clone());
+        let open = || hub.open(self.0.trace, self.0.owner.clone(), self.0.glass);
         Some(self.0.live.get_or_init(open))
     }
 

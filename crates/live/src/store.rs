@@ -138,6 +138,10 @@ pub trait Log: Send + Sync + fmt::Debug + 'static {
     /// Follows the end of the log: a hint that may be repeated, and is never ahead of what a page shows.
     fn tail(&self) -> watch::Receiver<Tail>;
 
+    /// Says from where on the response of the request itself has still to read, so that a burst is not lost to it as long
+    /// as its bytes have room. `None` when there is no such response any more.
+    fn hold(&self, _from: Option<Seq>) {}
+
     /// What it holds on this machine, in bytes.
     fn held(&self) -> usize;
 
