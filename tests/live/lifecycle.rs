@@ -237,7 +237,7 @@ async fn a_runtime_that_goes_away_leaves_no_session_without_an_end() {
     })
     .join()
     .unwrap();
-    for _ in 0..100 {
+    for _ in 0..1000 {
         if hub.stats().open == 0 {
             return;
         }

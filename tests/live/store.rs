@@ -1,1 +1,232 @@
-//! To come.
+//! The contract of a store, held for every implementation there is.
+
+use std::time::Duration;
+
+use aon_live::Frame;
+use aon_live::id::{Epoch, Seq, SessionId};
+use aon_live::store::{Appended, Budget, Log, Memory, Store, Tail};
+
+const EPOCH: Epoch = Epoch::new(7);
+
+fn frame(seq: u64, kind: &str, words: &str) -> Frame {
+    let json = format!(r#"{{"type":"{kind}","seq":{seq},"message":"{words}"}}"#);
+    Frame::restore(EPOCH, Seq::new(seq), kind, json.as_bytes())
+}
+
+fn status(seq: u64) -> Frame {
+    frame(seq, "status", &format!("event {seq}"))
+}
+
+fn id(n: u8) -> SessionId {
+    SessionId::from_bytes([n; 16])
+}
+
+async fn append(log: &dyn Log, frames: Vec<Frame>) -> Appended {
+    log.append(frames).wait().await
+}
+
+async fn numbers(log: &dyn Log, from: u64) -> Vec<u64> {
+    let page = log
+        .page(Seq::new(from), Budget::default())
+        .wait()
+        .await
+        .unwrap();
+    page.frames.iter().map(|frame| frame.seq().get()).collect()
+}
+
+/// The suite: a store that keeps `ring` events of a session.
+async fn suite(store: impl Store, ring: u64) {
+    let acked = |n| Appended::Acked {
+        newest: Seq::new(n),
+    };
+
+    // What was acknowledged is in every later page; numbers are contiguous.
+    let log = store
+        .create(id(1), EPOCH)
+        .wait()
+        .await
+        .expect("a new session");
+    assert_eq!(append(&*log, vec![status(1)]).await, acked(1));
+    assert_eq!(append(&*log, vec![status(2), status(3)]).await, acked(3));
+    let again = store.open(id(1)).wait().await.expect("it is there");
+    assert_eq!(numbers(&*again, 1).await, [1, 2, 3]);
+    assert_eq!(append(&*log, vec![status(5)]).await, Appended::Fenced);
+    // A batch is there whole or not at all.
+    assert_eq!(
+        append(&*log, vec![status(4), status(6)]).await,
+        Appended::Fenced
+    );
+    assert_eq!(numbers(&*log, 1).await, [1, 2, 3]);
+
+    // The same bytes again are acknowledged again; other bytes are not.
+    assert_eq!(append(&*log, vec![status(3)]).await, acked(3));
+    assert_eq!(
+        append(&*log, vec![frame(3, "status", "other")]).await,
+        Appended::Fenced
+    );
+    assert_eq!(append(&*log, vec![status(3), status(4)]).await, acked(4));
+
+    // Only the front is trimmed, exactly; a page names what there is.
+    for seq in 5..=ring + 3 {
+        assert_eq!(append(&*log, vec![status(seq)]).await, acked(seq));
+    }
+    let page = log
+        .page(Seq::FIRST, Budget::default())
+        .wait()
+        .await
+        .unwrap();
+    assert_eq!(
+        (page.oldest.get(), page.newest.get(), page.ended),
+        (4, ring + 3, false)
+    );
+    assert_eq!(page.epoch, EPOCH);
+    assert_eq!(numbers(&*log, 1).await, (4..=ring + 3).collect::<Vec<_>>());
+    assert_eq!(numbers(&*log, ring + 2).await[0], ring + 2);
+    assert_eq!(numbers(&*log, ring + 4).await, [] as [u64; 0]);
+    let two = log
+        .page(Seq::FIRST, Budget::new(2, usize::MAX))
+        .wait()
+        .await
+        .unwrap();
+    assert_eq!(two.frames.len(), 2);
+
+    // A reader that waits misses nothing, and the tail is never ahead of a page.
+    let mut tail = log.tail();
+    tail.mark_unchanged();
+    let waiting = tokio::spawn(async move {
+        tail.changed().await.unwrap();
+        *tail.borrow()
+    });
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    assert_eq!(append(&*log, vec![status(ring + 4)]).await, acked(ring + 4));
+    let seen = tokio::time::timeout(Duration::from_secs(5), waiting)
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        seen,
+        Tail {
+            newest: Seq::new(ring + 4),
+            ended: false
+        }
+    );
+
+    // One end, then nothing; it stays whatever is trimmed.
+    let end = ring + 5;
+    assert_eq!(
+        append(&*log, vec![frame(end, "result", "")]).await,
+        acked(end)
+    );
+    assert_eq!(
+        append(&*log, vec![frame(end, "result", "")]).await,
+        acked(end)
+    );
+    assert_eq!(append(&*log, vec![status(end + 1)]).await, Appended::Closed);
+    assert_eq!(
+        append(&*log, vec![frame(end + 1, "error", "")]).await,
+        Appended::Closed
+    );
+    assert!(log.tail().borrow().ended);
+    log.shrink(0);
+    assert_eq!(numbers(&*log, 1).await, [end - 1, end]);
+
+    // Ids are taken once; reading creates nothing; what is gone stays gone.
+    assert!(store.create(id(1), EPOCH).wait().await.is_none());
+    assert!(store.open(id(2)).wait().await.is_none());
+    assert!(store.open(id(2)).wait().await.is_none());
+    assert!(store.held() > 0);
+    store.remove(id(1)).wait().await;
+    assert!(store.open(id(1)).wait().await.is_none());
+    assert!(
+        log.page(Seq::FIRST, Budget::default())
+            .wait()
+            .await
+            .is_none()
+    );
+    assert_eq!(append(&*log, vec![status(end + 1)]).await, Appended::Gone);
+    assert_eq!(store.held(), 0);
+
+    // Two sessions do not see each other.
+    let (a, b) = (
+        store.create(id(3), EPOCH).wait().await.unwrap(),
+        store.create(id(4), EPOCH).wait().await.unwrap(),
+    );
+    append(&*a, vec![status(1)]).await;
+    assert_eq!(numbers(&*b, 1).await, [] as [u64; 0]);
+    assert_eq!(append(&*b, vec![status(1), status(2)]).await, acked(2));
+    assert_eq!(numbers(&*a, 1).await, [1]);
+
+    // First is said once.
+    assert!(store.once([1; 16], 60_000).wait().await);
+    assert!(!store.once([1; 16], 60_000).wait().await);
+    assert!(store.once([2; 16], 60_000).wait().await);
+    assert!(store.once([3; 16], 0).wait().await);
+    tokio::time::sleep(Duration::from_millis(5)).await;
+    assert!(
+        store.once([3; 16], 0).wait().await,
+        "forgotten after its time"
+    );
+}
+
+#[tokio::test]
+async fn memory_keeps_the_contract() {
+    let mut held = 0;
+    for ring in 3..=8 {
+        suite(Memory::new(usize::try_from(ring).unwrap(), 1 << 20), ring).await;
+        held += 1;
+    }
+    assert_eq!(held, 6);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn readers_and_a_writer_at_full_speed_lose_nothing_untold() {
+    let store = Memory::new(64, 1 << 20);
+    let log = store.create(id(1), EPOCH).wait().await.unwrap();
+    let count = 20_000;
+    let mut readers = Vec::new();
+    for _ in 0..8 {
+        let log = store.open(id(1)).wait().await.unwrap();
+        readers.push(tokio::spawn(async move {
+            let mut tail = log.tail();
+            let (mut next, mut received, mut lost) = (1, 0, 0);
+            loop {
+                let seen = *tail.borrow_and_update();
+                let page = log
+                    .page(Seq::new(next), Budget::new(16, 4096))
+                    .wait()
+                    .await
+                    .unwrap();
+                assert!(page.newest >= seen.newest, "the tail is not ahead");
+                if page.oldest.get() > next {
+                    lost += page.oldest.get() - next;
+                    next = page.oldest.get();
+                }
+                for frame in &page.frames {
+                    assert_eq!(frame.seq().get(), next);
+                    next += 1;
+                    received += 1;
+                }
+                if page.ended && next > page.newest.get() {
+                    return received + lost;
+                }
+                if page.frames.is_empty() {
+                    tail.changed().await.unwrap();
+                }
+            }
+        }));
+    }
+    for seq in 1..=count {
+        append(&*log, vec![status(seq)]).await;
+        if seq % 512 == 0 {
+            tokio::task::yield_now().await;
+        }
+    }
+    append(&*log, vec![frame(count + 1, "result", "")]).await;
+    for reader in readers {
+        let total = tokio::time::timeout(Duration::from_secs(60), reader)
+            .await
+            .unwrap()
+            .unwrap();
+        assert_eq!(total, count + 1, "received and told lost is all there was");
+    }
+}

@@ -133,7 +133,6 @@ pub struct Server {
     pub address: SocketAddr,
     pub hub: Hub,
     pub gate: Gate,
-    pub task: tokio::task::JoinHandle<()>,
 }
 
 pub async fn serve(hub: Hub) -> Server {
@@ -148,13 +147,8 @@ pub async fn serve_with(hub: Hub, change: impl FnOnce(GlassBox) -> GlassBox) -> 
         .layer(ProblemLayer::new());
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let task = tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
-    Server {
-        address,
-        hub,
-        gate,
-        task,
-    }
+    tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
+    Server { address, hub, gate }
 }
 
 impl Server {

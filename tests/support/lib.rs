@@ -24,6 +24,9 @@ mod book {
     #[doc = include_str!("../../docs/catalog.md")]
     struct Catalog;
 
+    #[doc = include_str!("../../docs/glass-box.md")]
+    struct GlassBox;
+
     #[doc = include_str!("../../docs/codegen.md")]
     struct Codegen;
 

@@ -1,5 +1,6 @@
 //! Which mode a request asks for (L1). Pure: the header in, the decision out.
 
+use aon::accept::{Accept, Range};
 use http::HeaderMap;
 use http::header::ACCEPT;
 
@@ -19,15 +20,6 @@ pub(crate) const NDJSON: &str = "application/x-ndjson";
 /// The media type of server-sent events.
 pub(crate) const SSE: &str = "text/event-stream";
 
-/// One element of `Accept` that is well-formed.
-#[derive(Clone, Copy, Debug)]
-struct Range<'a> {
-    kind: &'a str,
-    subtype: &'a str,
-    /// Thousandths.
-    weight: u16,
-}
-
 /// How good the best match of a representation is: none, by a wildcard, or by name.
 #[derive(Clone, Copy, Default)]
 struct Match {
@@ -41,7 +33,8 @@ const NAME: u8 = 3;
 
 impl Match {
     /// The most specific range decides; of two equally specific ones the larger weight.
-    fn meet(&mut self, specific: u8, weight: u16) {
+    fn meet(&mut self, specific: u8, range: &Range) {
+        let weight = range.weight();
         if specific > self.specific {
             *self = Self { specific, weight };
         } else if specific == self.specific {
@@ -60,33 +53,27 @@ pub(crate) fn decide(headers: &HeaderMap) -> Mode {
         (Some(line), None) if line == NDJSON => return Mode::GlassBox,
         _ => {}
     }
-    let lines = headers.get_all(ACCEPT).iter();
-    mode(lines.filter_map(|line| line.to_str().ok()))
+    mode(&accepted(headers))
 }
 
-fn mode<'a>(lines: impl Iterator<Item = &'a str>) -> Mode {
-    let (mut json, mut ndjson) = (Match::default(), Match::default());
-    let mut any = false;
-    for range in lines.flat_map(ranges) {
-        any = true;
-        let Range {
-            kind,
-            subtype,
-            weight,
-        } = range;
-        let application = kind.eq_ignore_ascii_case("application");
-        if kind == "*" && subtype == "*" {
-            json.meet(ANY, weight);
-        } else if application && subtype == "*" {
-            json.meet(GROUP, weight);
-        } else if application && one_of(subtype, &["json", "problem+json"]) {
-            json.meet(NAME, weight);
-        } else if application && one_of(subtype, &["x-ndjson", "ndjson", "jsonl"]) {
-            ndjson.meet(NAME, weight);
-        }
-    }
-    if !any {
+fn accepted(headers: &HeaderMap) -> Accept {
+    let lines = headers.get_all(ACCEPT).iter();
+    Accept::parse(lines.filter_map(|line| line.to_str().ok()))
+}
+
+fn mode(accept: &Accept) -> Mode {
+    if accept.ranges().is_empty() {
         return Mode::BlackBox;
+    }
+    let (mut json, mut ndjson) = (Match::default(), Match::default());
+    for range in accept.ranges() {
+        match (range.kind(), range.subtype()) {
+            ("*", "*") => json.meet(ANY, range),
+            ("application", "*") => json.meet(GROUP, range),
+            ("application", "json" | "problem+json") => json.meet(NAME, range),
+            ("application", "x-ndjson" | "ndjson" | "jsonl") => ndjson.meet(NAME, range),
+            _ => {}
+        }
     }
     let named = ndjson.weight > 0;
     if named && (ndjson.weight, ndjson.specific) > (json.weight, json.specific) {
@@ -100,115 +87,26 @@ fn mode<'a>(lines: impl Iterator<Item = &'a str>) -> Mode {
 
 /// Which of the two streams a reader of a session asks for: `None` where neither is acceptable.
 pub(crate) fn stream(headers: &HeaderMap) -> Option<bool> {
-    let (mut sse, mut ndjson) = (Match::default(), Match::default());
-    let mut any = false;
-    let lines = headers.get_all(ACCEPT).iter();
-    for range in lines.filter_map(|line| line.to_str().ok()).flat_map(ranges) {
-        any = true;
-        let is = |kind: &str| range.kind.eq_ignore_ascii_case(kind);
-        if range.kind == "*" && range.subtype == "*" {
-            sse.meet(ANY, range.weight);
-            ndjson.meet(ANY, range.weight);
-        } else if is("text") && one_of(range.subtype, &["event-stream"]) {
-            sse.meet(NAME, range.weight);
-        } else if is("text") && range.subtype == "*" {
-            sse.meet(GROUP, range.weight);
-        } else if is("application") && one_of(range.subtype, &["x-ndjson", "ndjson", "jsonl"]) {
-            ndjson.meet(NAME, range.weight);
-        } else if is("application") && range.subtype == "*" {
-            ndjson.meet(GROUP, range.weight);
-        }
-    }
-    if !any {
+    let accept = accepted(headers);
+    if accept.ranges().is_empty() {
         return Some(false);
+    }
+    let (mut sse, mut ndjson) = (Match::default(), Match::default());
+    for range in accept.ranges() {
+        match (range.kind(), range.subtype()) {
+            ("*", "*") => {
+                sse.meet(ANY, range);
+                ndjson.meet(ANY, range);
+            }
+            ("text", "*") => sse.meet(GROUP, range),
+            ("text", "event-stream") => sse.meet(NAME, range),
+            ("application", "*") => ndjson.meet(GROUP, range),
+            ("application", "x-ndjson" | "ndjson" | "jsonl") => ndjson.meet(NAME, range),
+            _ => {}
+        }
     }
     let lines = ndjson.weight > 0 && (ndjson.weight, ndjson.specific) > (sse.weight, sse.specific);
     (lines || sse.weight > 0).then_some(lines)
-}
-
-fn one_of(subtype: &str, names: &[&str]) -> bool {
-    names.iter().any(|name| subtype.eq_ignore_ascii_case(name))
-}
-
-/// The elements of a header line; a malformed one is skipped.
-fn ranges(line: &str) -> impl Iterator<Item = Range<'_>> {
-    split(line, ',').filter_map(range)
-}
-
-fn range(element: &str) -> Option<Range<'_>> {
-    let mut parts = split(element, ';');
-    let (kind, subtype) = parts.next()?.trim_matches([' ', '\t']).split_once('/')?;
-    if !is_token(kind) || !is_token(subtype) || (kind == "*" && subtype != "*") {
-        return None;
-    }
-    let mut weight = 1000;
-    for parameter in parts {
-        let Some((name, value)) = parameter.split_once('=') else {
-            // An empty parameter is allowed to stand there, a bare word is not.
-            if parameter.trim_matches([' ', '\t']).is_empty() {
-                continue;
-            }
-            return None;
-        };
-        let (name, value) = (
-            name.trim_matches([' ', '\t']),
-            value.trim_matches([' ', '\t']),
-        );
-        if !is_token(name) || !(is_token(value) || is_quoted(value)) {
-            return None;
-        }
-        if name.eq_ignore_ascii_case("q") {
-            weight = thousandths(value)?;
-            break;
-        }
-    }
-    Some(Range {
-        kind,
-        subtype,
-        weight,
-    })
-}
-
-/// `0`, `0.123`, `1`, `1.000`: at most three decimals, at most one.
-fn thousandths(text: &str) -> Option<u16> {
-    let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
-    if decimals.len() > 3 || !decimals.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let mut value = 0;
-    for at in 0..3 {
-        let digit = decimals.as_bytes().get(at).map_or(0, |byte| byte - b'0');
-        value = value * 10 + u16::from(digit);
-    }
-    match (whole, value) {
-        ("0", value) => Some(value),
-        ("1", 0) => Some(1000),
-        _ => None,
-    }
-}
-
-fn is_token(text: &str) -> bool {
-    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
-    !text.is_empty() && text.bytes().all(fits)
-}
-
-fn is_quoted(text: &str) -> bool {
-    text.len() >= 2 && text.starts_with('"') && text.ends_with('"')
-}
-
-/// Splits at a separator that does not stand in quotes.
-fn split(text: &str, separator: char) -> impl Iterator<Item = &str> {
-    let (mut quoted, mut escaped) = (false, false);
-    text.split(move |c| {
-        if escaped {
-            escaped = false;
-        } else if quoted && c == '\\' {
-            escaped = true;
-        } else if c == '"' {
-            quoted = !quoted;
-        }
-        !quoted && c == separator
-    })
 }
 
 #[cfg(test)]
@@ -358,7 +256,7 @@ mod tests {
         }
 
         #[test]
-        fn the_box_opens_only_by_name(header in r#"(application|text|\*)/(json|x-ndjson|\*|html)(;q=(0|1|0\.[0-9]{1,3}))?(, (application|text|\*)/(json|x-ndjson|\*|html)(;q=(0|1|0\.[0-9]{1,3}))?){0,4}"#) {
+        fn the_box_opens_only_by_name(header in r"(application|text|\*)/(json|x-ndjson|\*|html)(;q=(0|1|0\.[0-9]{1,3}))?(, (application|text|\*)/(json|x-ndjson|\*|html)(;q=(0|1|0\.[0-9]{1,3}))?){0,4}") {
             prop_assert!(of(&header) != Mode::GlassBox || header.contains("application/x-ndjson"));
         }
     }

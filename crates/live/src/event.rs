@@ -109,11 +109,8 @@ impl Body {
 
     /// Whether it is a sign of life and nothing else: `heartbeat`, or `status` with that message and no number.
     pub fn is_heartbeat(&self) -> bool {
-        match self {
-            Self::Heartbeat(_) => true,
-            Self::Status(status) => status.last_seq.is_some() && status.message == "heartbeat",
-            _ => false,
-        }
+        let beat = |status: &Status| status.last_seq.is_some() && status.message == "heartbeat";
+        matches!(self, Self::Heartbeat(_)) || matches!(self, Self::Status(status) if beat(status))
     }
 }
 

@@ -185,10 +185,10 @@ where
         if self.is_not_ours(&request) {
             return ResponseFuture(State::Bare(Box::pin(self.inner.call(request))));
         }
-        let mode = match decide(request.headers()) {
-            Mode::Neither if self.rules.lenient => Mode::BlackBox,
-            mode => mode,
-        };
+        let mut mode = decide(request.headers());
+        if mode == Mode::Neither && self.rules.lenient {
+            mode = Mode::BlackBox;
+        }
         if mode == Mode::Neither {
             return answer(Fault::NotAcceptable.into_response(), Mode::BlackBox);
         }

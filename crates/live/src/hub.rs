@@ -10,7 +10,7 @@ use crate::clock::{Clock, milliseconds};
 use crate::event::{Body, Opened, Status, VERSION};
 use crate::fault::Fault;
 use crate::frame::Origin;
-use crate::id::{Epoch, SessionId, TraceId};
+use crate::id::{Epoch, Seq, SessionId, TraceId};
 use crate::settings::Settings;
 use crate::store::{Memory, Store};
 use crate::sync::locked;
@@ -122,7 +122,12 @@ impl Hub {
     }
 
     /// Opens a session: numbers, log, and its first event.
-    pub(crate) fn open(&self, trace: Option<TraceId>, owner: Option<Caller>) -> Arc<Live> {
+    pub(crate) fn open(
+        &self,
+        trace: Option<TraceId>,
+        owner: Option<Caller>,
+        responds: bool,
+    ) -> Arc<Live> {
         let mut random = [0; 36];
         if let Err(error) = getrandom::fill(&mut random) {
             // Without randomness nothing is unguessable: such a session is told to nobody but its own caller.
@@ -153,6 +158,9 @@ impl Hub {
             self.0.clock.now(),
         );
         let live = Arc::new(live);
+        if responds {
+            live.log.hold(Some(Seq::FIRST));
+        }
         locked(&self.0.table).insert(Arc::clone(&live));
         live.publish_kept(&Body::Session(self.opened(&live)));
         self.start_sweeping();
@@ -224,7 +232,9 @@ impl Hub {
                 live.stop(Stop::Shutdown);
             }
         }
-        for live in locked(&self.0.table).all_open() {
+        // Taken out of the lock first: ending a session needs it.
+        let open = locked(&self.0.table).all_open();
+        for live in open {
             live.stop(Stop::Shutdown);
             live.fail(&Fault::ShuttingDown);
         }

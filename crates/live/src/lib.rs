@@ -52,6 +52,7 @@ mod session;
 mod settings;
 mod sync;
 mod time;
+mod trace;
 
 pub use access::{Caller, Identify};
 pub use aon_core::Severity;
@@ -62,3 +63,5 @@ pub use glass::{GlassBox, GlassService, OnDisconnect, Refusal, ResponseFuture};
 pub use hub::{Hub, Stats};
 pub use session::{HealingEvent, IntentEvent, Session, StatusEvent};
 pub use settings::{Profile, Settings};
+#[cfg(feature = "tracing-status")]
+pub use trace::StatusLayer;

@@ -24,7 +24,7 @@ pub(crate) async fn of(
         Ok(bytes) => whole(&parts, &bytes, request_id),
         Err(error) => {
             let too_large = std::error::Error::source(&error)
-                .is_some_and(|cause| cause.is::<http_body_util::LengthLimitError>());
+                .is_some_and(<dyn std::error::Error>::is::<http_body_util::LengthLimitError>);
             let fault = if too_large {
                 Fault::ResultTooLarge
             } else {
@@ -67,18 +67,23 @@ pub(crate) fn problem(parts: &Parts, bytes: &[u8]) -> ProblemDetails {
 
 fn of_status(status: StatusCode) -> ProblemDetails {
     let number = status.as_u16();
-    let entry = entries().find(|entry| entry.status == number && number != 422);
-    let made = entry.map(|entry| entry.to_problem().with_detail(entry.detail));
-    made.filter(|problem| problem.detail().is_none_or(|detail| !detail.contains('{')))
-        .unwrap_or_else(|| {
-            let status = ProblemStatus::new(number).unwrap_or(ProblemStatus::from_static(500));
-            let code = match number {
-                422 => Code::from_static("unprocessable_content"),
-                400..=499 => Code::from_static("refused"),
-                _ => Code::from_static("internal"),
-            };
-            ProblemDetails::new(status, code)
-        })
+    // The general one of the status: what has a hole for something known elsewhere is not it.
+    let general = |entry: &&aon_core::Entry| entry.status == number && !entry.detail.contains('{');
+    entries()
+        .find(general)
+        .filter(|_| number != 422)
+        .map_or_else(
+            || {
+                let status = ProblemStatus::new(number).unwrap_or(ProblemStatus::from_static(500));
+                let code = match number {
+                    422 => Code::from_static("unprocessable_content"),
+                    400..=499 => Code::from_static("refused"),
+                    _ => Code::from_static("internal"),
+                };
+                ProblemDetails::new(status, code)
+            },
+            |entry| entry.to_problem().with_detail(entry.detail),
+        )
 }
 
 fn error(problem: ProblemDetails, request_id: Option<&str>) -> Body {
@@ -177,10 +182,10 @@ mod tests {
     }
 
     fn result(media: &str, body: &'static [u8]) -> ResultBody {
-        match outcome(201, media, body) {
-            Body::Result(result) => result,
-            other => panic!("{other:?}"),
-        }
+        let Body::Result(result) = outcome(201, media, body) else {
+            panic!("a result");
+        };
+        result
     }
 
     #[test]

@@ -125,7 +125,7 @@ impl Session {
             assert!(
                 may_be_used(E::TYPE),
                 "the type of an event is lower case and not one of the protocol's"
-            )
+            );
         }
         self.own(E::TYPE, event);
     }
@@ -182,7 +182,7 @@ impl Session {
     /// Opens the session in the hub, or gives the one that is open.
     pub(crate) fn open(&self) -> Option<&Arc<Live>> {
         let hub = self.0.hub.as_ref()?;
-        let open = || hub.open(self.0.trace, self.0.owner.clone());
+        let open = || hub.open(self.0.trace, self.0.owner.clone(), self.0.glass);
         Some(self.0.live.get_or_init(open))
     }
 
@@ -230,7 +230,7 @@ impl Session {
                 live.stopped().await;
             }
         } else {
-            pending().await
+            pending::<()>().await;
         }
     }
 

@@ -29,6 +29,7 @@ pub use crate::machine::ring::{Budget, Page};
 pub use memory::Memory;
 
 /// An answer that is there, or comes later: a store in this process answers at once and nothing is allocated.
+#[expect(clippy::exhaustive_enums, reason = "an answer is there or it is not")]
 pub enum Answer<T> {
     /// Here it is.
     Now(T),
@@ -136,6 +137,10 @@ pub trait Log: Send + Sync + fmt::Debug + 'static {
 
     /// Follows the end of the log: a hint that may be repeated, and is never ahead of what a page shows.
     fn tail(&self) -> watch::Receiver<Tail>;
+
+    /// Says from where on the response of the request itself has still to read, so that a burst is not lost to it as long
+    /// as its bytes have room. `None` when there is no such response any more.
+    fn hold(&self, _from: Option<Seq>) {}
 
     /// What it holds on this machine, in bytes.
     fn held(&self) -> usize;

@@ -53,6 +53,8 @@ pub(crate) enum Over {
 #[derive(Debug)]
 pub(crate) enum Turn {
     Show(Vec<Frame>),
+    /// A sign of life, after silence.
+    Beat(Frame),
     Over(Over),
 }
 
@@ -78,14 +80,14 @@ pub(crate) struct Feed {
 impl Feed {
     /// The response of the request itself.
     pub(crate) fn responder(hub: &Hub, live: &Arc<Live>, leaving: OnDisconnect) -> Self {
-        Self::make(
-            hub,
-            live,
-            Reader::responder(),
-            Format::Lines,
-            Some(leaving),
-            None,
-        )
+        let opening = live.opening().cloned();
+        let next = opening
+            .as_ref()
+            .map_or(Seq::FIRST, |frame| frame.seq().next());
+        let reader = Reader::responder(next);
+        let mut feed = Self::make(hub, live, reader, Format::Lines, Some(leaving), None);
+        feed.first.extend(opening);
+        feed
     }
 
     /// A reader that comes with a cursor; `None` when it has seen the end already.
@@ -187,6 +189,9 @@ impl Feed {
                     }
                 });
             });
+            if self.leaving.is_some() {
+                self.live.log.hold(Some(self.reader.next()));
+            }
             match then {
                 Then::End => self.over = Some(Over::Ended),
                 Then::Slow => self.over = Some(Over::Slow),
@@ -217,7 +222,7 @@ impl Feed {
                 }
                 () = self.beat.as_mut() => {
                     if self.is_due() {
-                        return Turn::Show(vec![self.heartbeat(tail.newest)]);
+                        return Turn::Beat(self.heartbeat(tail.newest));
                     }
                 }
             }
@@ -267,10 +272,17 @@ impl Feed {
             Bytes::from(format!("retry: {}\n\n", 1000 + jitter))
         });
         let steps = stream::unfold((self, retry), |(mut feed, mut retry)| async move {
-            let Turn::Show(frames) = feed.turn().await else {
-                return None;
+            let before = retry.take();
+            let chunk = match feed.turn().await {
+                Turn::Show(frames) => join(before, &frames, feed.format),
+                Turn::Beat(frame) => {
+                    // A comment too, for whoever looks at the bytes.
+                    let comment = Bytes::from_static(b": hb\n");
+                    let comment = (feed.format == Format::Sse).then_some(comment);
+                    join(before.or(comment), &[frame], feed.format)
+                }
+                Turn::Over(_) => return None,
             };
-            let chunk = join(retry.take(), &frames, feed.format);
             Some((Ok::<Bytes, std::convert::Infallible>(chunk), (feed, retry)))
         });
         HttpBody::from_stream(steps)
@@ -301,6 +313,7 @@ impl Drop for Feed {
         let Some(policy) = self.leaving else {
             return;
         };
+        self.live.log.hold(None);
         let unwatched = self.live.readers.load(Ordering::Relaxed) == 0;
         let cancel = match policy {
             OnDisconnect::Continue => false,

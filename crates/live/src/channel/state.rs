@@ -13,10 +13,10 @@ use crate::store::Budget;
 pub(super) async fn of(hub: &Hub, live: &Live) -> Value {
     let tail = *live.log.tail().borrow();
     let from = if tail.ended { tail.newest } else { Seq::FIRST };
-    let page = live.log.page(from, Budget::new(1, 0)).wait().await;
+    let page = live.log.page(from, Budget::new(1, 1)).wait().await;
     let (oldest, last) = page.map_or((Seq::ZERO, None), |page| {
         let last = page.frames.into_iter().next_back();
-        (page.oldest, last.filter(|frame| frame.is_terminal()))
+        (page.oldest, last.filter(crate::Frame::is_terminal))
     });
     let outcome: Value = last
         .and_then(|frame| serde_json::from_slice(&frame.json()).ok())

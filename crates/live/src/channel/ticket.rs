@@ -1,6 +1,7 @@
 //! Tickets: single-use, short-lived rights to read one session, for browsers, which cannot send headers on a stream.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use http::request::Parts;
 
@@ -53,7 +54,12 @@ impl Tickets {
             return None;
         }
         self.out.insert(secret, (session, now.plus(lifetime)));
-        Some(secret.iter().map(|byte| format!("{byte:02x}")).collect())
+        let mut text = String::with_capacity(64);
+        for byte in secret {
+            // Writing into a string does not fail.
+            let _: std::fmt::Result = write!(text, "{byte:02x}");
+        }
+        Some(text)
     }
 
     /// Uses a ticket up, whatever it is shown for: one that was tried elsewhere is spent too.

@@ -5,6 +5,8 @@ use std::time::Duration;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::extract::{FromRequestParts as _, Path, Request, State};
 use axum::response::{IntoResponse as _, Response};
+use bytes::Bytes;
+use futures_util::stream::SplitSink;
 use futures_util::{SinkExt as _, StreamExt as _};
 use http::header::{HOST, ORIGIN};
 use http::request::Parts;
@@ -114,18 +116,14 @@ async fn talk(socket: WebSocket, mut feed: Feed, named: bool) {
             turn = feed.turn() => match turn {
                 Turn::Over(over) => break over,
                 Turn::Show(frames) => {
-                    let beat = frames.iter().all(|frame| frame.seq().get() == 0);
-                    let send = async {
-                        for frame in &frames {
-                            sink.feed(text(frame)).await?;
-                        }
-                        if beat {
-                            sink.feed(Message::Ping(bytes::Bytes::new())).await?;
-                        }
-                        sink.flush().await
-                    };
-                    // Somebody who does not read for so long is not there.
-                    if !matches!(timeout(STALLED, send).await, Ok(Ok(()))) {
+                    if !sent(&mut sink, frames.iter().map(text)).await {
+                        return;
+                    }
+                }
+                Turn::Beat(frame) => {
+                    // Browsers do not show pings to their pages, and others answer nothing else.
+                    let beat = [text(&frame), Message::Ping(Bytes::new())];
+                    if !sent(&mut sink, beat).await {
                         return;
                     }
                 }
@@ -152,6 +150,20 @@ async fn talk(socket: WebSocket, mut feed: Feed, named: bool) {
         while let Some(Ok(_)) = source.next().await {}
     })
     .await;
+}
+
+/// Writes all of it at once; whether that went well. Somebody who does not read for so long is not there.
+async fn sent(
+    sink: &mut SplitSink<WebSocket, Message>,
+    messages: impl IntoIterator<Item = Message>,
+) -> bool {
+    let send = async {
+        for message in messages {
+            sink.feed(message).await?;
+        }
+        sink.flush().await
+    };
+    matches!(timeout(STALLED, send).await, Ok(Ok(())))
 }
 
 async fn close(mut socket: WebSocket, code: u16, words: &'static str) {

@@ -64,10 +64,7 @@ fn envelope(json: &[u8]) -> Result<Envelope, ReadEventError> {
         session_id: Value,
     }
     let loose: Loose = serde_json::from_slice(json).map_err(ReadEventError)?;
-    let text = |value: Value| match value {
-        Value::String(text) => Some(text),
-        _ => None,
-    };
+    let text = |value: Value| value.as_str().map(str::to_owned);
     let stamp = loose.timestamp.as_u64().map(|stamp| {
         if stamp >= MILLISECONDS {
             stamp

@@ -77,8 +77,12 @@ where
         let inner = self.inner.take()?;
         let goes_on = self.on_disconnect == OnDisconnect::Continue && self.hub.has_room().is_ok();
         let live = if goes_on { self.session.open() } else { None };
+        let caught = Caught {
+            inner,
+            span: tracing::Span::none(),
+        };
         let (session_id, state_url) = live.map_or((None, None), |live| {
-            let work = super::driver::drive(Caught(inner), live.clone(), None, None);
+            let work = super::driver::drive(caught, live.clone(), None, None);
             tokio::spawn(work);
             let id = live.origin.session;
             (Some(id.to_string()), Some(self.hub.address(id, "")))

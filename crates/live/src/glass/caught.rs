@@ -17,9 +17,12 @@ pub(super) struct Panicked;
 /// What a handler came to.
 pub(super) type Answer = Result<Response<Body>, Panicked>;
 
-/// A handler that answers or panics.
+/// A handler that answers or panics, inside the span of its session.
 #[derive(Debug)]
-pub(super) struct Caught<F>(pub(super) Pin<Box<F>>);
+pub(super) struct Caught<F> {
+    pub(super) inner: Pin<Box<F>>,
+    pub(super) span: tracing::Span,
+}
 
 impl<F> Future for Caught<F>
 where
@@ -28,7 +31,9 @@ where
     type Output = Answer;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Answer> {
-        poll(&mut self.0, cx)
+        let this = &mut *self;
+        let _inside = this.span.enter();
+        poll(&mut this.inner, cx)
     }
 }
 

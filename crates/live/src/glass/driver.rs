@@ -36,11 +36,10 @@ pub(super) async fn drive<F>(
         answer = &mut inner => Ok(answer),
         stop = live.stopped() => {
             // Who watches may end by itself; who does not would not know that it should.
-            let ended = match stop {
-                Stop::Shutdown if !live.is_watched() => None,
-                Stop::Expired => None,
-                _ if live.is_watched() => timeout(grace, &mut inner).await.ok(),
-                _ => None,
+            let ended = if live.is_watched() && stop != Stop::Expired {
+                timeout(grace, &mut inner).await.ok()
+            } else {
+                None
             };
             ended.ok_or_else(|| stop.fault())
         }

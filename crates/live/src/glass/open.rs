@@ -54,7 +54,9 @@ pub(super) async fn open<F>(
 where
     F: Future<Output = Result<Response<Body>, Infallible>> + Send + 'static,
 {
-    let mut inner = Caught(inner);
+    let mut unstarted = Unstarted(Some(session.clone()));
+    let span = crate::trace::span(&session);
+    let mut inner = Caught { inner, span };
     let early = tokio::select! {
         biased;
         answer = &mut inner => Some(answer),
@@ -77,17 +79,14 @@ where
     let Some(live) = session.live() else {
         return Fault::TooManySessions.into_response();
     };
-    match answer {
-        Some(answer) => end(answer, live, start.request_id),
-        None => {
-            let work = driver::drive(
-                inner,
-                Arc::clone(live),
-                start.request_id,
-                start.rules.time_limit,
-            );
-            tokio::spawn(work);
-        }
+    // From here on the end is somebody else's to tell.
+    unstarted.0 = None;
+    if let Some(answer) = answer {
+        end(answer, live, start.request_id);
+    } else {
+        let limit = start.rules.time_limit;
+        let work = driver::drive(inner, Arc::clone(live), start.request_id, limit);
+        tokio::spawn(work);
     }
     let feed = Feed::responder(&start.hub, live, start.on_disconnect);
     let mut response = Response::new(feed.into_body());
@@ -99,6 +98,17 @@ where
             .insert(HeaderName::from_static("aon-trace-id"), trace);
     }
     response
+}
+
+/// Ends a session that was opened from elsewhere (a task, a blocking call) while its request was dropped.
+struct Unstarted(Option<Session>);
+
+impl Drop for Unstarted {
+    fn drop(&mut self) {
+        if let Some(live) = self.0.as_ref().and_then(Session::live) {
+            live.fail(&Fault::Abandoned);
+        }
+    }
 }
 
 /// Ends a session whose handler is done. Its body is there in most cases, and then nobody has to wait.

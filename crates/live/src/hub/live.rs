@@ -11,7 +11,8 @@ use crate::access::Caller;
 use crate::clock::milliseconds;
 use crate::event::{Body, Status};
 use crate::fault::Fault;
-use crate::frame::{Draft, Origin};
+use crate::frame::{Draft, Frame, Origin};
+use crate::id::Seq;
 use crate::machine::session::{Admission, Session, Weight};
 use crate::outcome;
 use crate::settings::Settings;
@@ -59,6 +60,8 @@ pub(crate) struct Live {
     rules: Mutex<Session>,
     stop: watch::Sender<Option<Stop>>,
     end: OnceLock<End>,
+    /// The first event, which the response begins with whatever the log still holds.
+    opening: OnceLock<Frame>,
     /// Whether somebody in the handler watches for a cancellation.
     watched: AtomicBool,
     hub: Weak<Inner>,
@@ -82,6 +85,7 @@ impl Live {
             rules: Mutex::new(Session::new(cap)),
             stop: watch::Sender::new(None),
             end: OnceLock::new(),
+            opening: OnceLock::new(),
             watched: AtomicBool::new(false),
             hub,
         }
@@ -97,6 +101,10 @@ impl Live {
             return false;
         };
         let frame = draft.number(&self.origin, seq, hub.clock.now().wall);
+        if seq == Seq::FIRST {
+            // Numbers are given once, so this is set once.
+            let _: Result<(), Frame> = self.opening.set(frame.clone());
+        }
         // Under the lock, so that appends are made in the order of their numbers.
         perform(self.log.append(vec![frame]));
         drop(rules);
@@ -152,6 +160,11 @@ impl Live {
 
     pub(crate) fn has_ended(&self) -> bool {
         self.end.get().is_some()
+    }
+
+    /// The first event.
+    pub(crate) fn opening(&self) -> Option<&Frame> {
+        self.opening.get()
     }
 
     pub(crate) fn end(&self) -> Option<End> {

@@ -49,9 +49,9 @@ pub(crate) enum Then {
 
 impl Reader {
     /// The response of the request itself: live from the first event, and never closed for being slow.
-    pub(crate) const fn responder() -> Self {
+    pub(crate) const fn responder(next: Seq) -> Self {
         Self {
-            next: Seq::FIRST,
+            next,
             replay: None,
             refused: None,
             patience: true,

@@ -22,6 +22,8 @@ pub(crate) struct Ring {
     newest: Seq,
     /// Not counted, never evicted.
     terminal: Option<Frame>,
+    /// What the response itself has still to read: it goes by bytes alone, so that a burst is not lost to its caller.
+    held_from: Option<Seq>,
 }
 
 /// Why a frame was not taken.
@@ -84,18 +86,16 @@ impl Ring {
             bytes: 0,
             newest: Seq::ZERO,
             terminal: None,
+            held_from: None,
         }
     }
 
     /// Takes the next frame. The same frame again is taken as before; other bytes under its number are refused.
     pub(crate) fn push(&mut self, frame: Frame) -> Result<(), Refused> {
         if frame.seq() <= self.newest {
-            return match self.get(frame.seq()) {
-                Some(kept) if *kept == frame => Ok(()),
-                Some(_) => Err(Refused::Fenced),
-                // It was evicted: whether the bytes are the same cannot be known any more.
-                None => Err(Refused::Fenced),
-            };
+            // Of one that was evicted nobody knows any more whether it was the same.
+            let same = self.get(frame.seq()) == Some(&frame);
+            return if same { Ok(()) } else { Err(Refused::Fenced) };
         }
         if self.terminal.is_some() {
             return Err(Refused::Closed);
@@ -132,17 +132,25 @@ impl Ring {
 
     /// Lets the oldest go until the rest fits; the newest and the end stay.
     pub(crate) fn shrink(&mut self, bytes: usize) {
-        while self.frames.len() > 1
-            && (self.frames.len() > self.limits.events || self.bytes > bytes)
-        {
-            if let Some(gone) = self.frames.pop_front() {
-                self.bytes = self.bytes.saturating_sub(gone.size());
+        while let (Some(first), true) = (self.frames.front(), self.frames.len() > 1) {
+            let unread = self.held_from.is_some_and(|from| first.seq() >= from);
+            let many = self.frames.len() > self.limits.events && !unread;
+            if !many && self.bytes <= bytes {
+                break;
             }
+            self.bytes = self.bytes.saturating_sub(first.size());
+            self.frames.pop_front();
         }
         // Room that a burst once took is given back.
         if self.frames.capacity() > 64 && self.frames.len() * 4 < self.frames.capacity() {
             self.frames.shrink_to(self.frames.len() * 2);
         }
+    }
+
+    /// Says from where on the response itself has still to read; `None` when there is no such response any more.
+    pub(crate) fn hold(&mut self, from: Option<Seq>) {
+        self.held_from = from;
+        self.shrink(self.limits.bytes);
     }
 
     /// A run of frames from `from`.
@@ -242,6 +250,28 @@ mod tests {
         assert!(small.page(Seq::FIRST, Budget::default()).frames.len() <= 3);
         small.push(frame(11, &"y".repeat(10_000))).unwrap();
         assert_eq!(numbers(&small.page(Seq::FIRST, Budget::default())), [11]);
+    }
+
+    #[test]
+    fn what_the_response_has_still_to_read_goes_by_bytes_alone() {
+        let size = frame(1, "x").size();
+        let mut ring = ring(3, 10 * size);
+        ring.hold(Some(Seq::FIRST));
+        for seq in 1..=8 {
+            ring.push(frame(seq, "x")).unwrap();
+        }
+        assert_eq!(ring.oldest(), Seq::FIRST);
+        ring.hold(Some(Seq::new(5)));
+        assert_eq!(ring.oldest(), Seq::new(5));
+        ring.hold(Some(Seq::new(9)));
+        assert_eq!(ring.oldest(), Seq::new(6));
+        ring.hold(Some(Seq::new(6)));
+        for seq in 9..=40 {
+            ring.push(frame(seq, "x")).unwrap();
+        }
+        assert!(ring.held() <= 10 * size + size);
+        ring.hold(None);
+        assert_eq!(ring.oldest(), Seq::new(38));
     }
 
     #[test]

@@ -1,5 +1,10 @@
 //! Events that are built in a chain and published at its end.
 
+#![expect(
+    clippy::return_self_not_must_use,
+    reason = "an event is published by letting it go: `session.status(\"…\");` is how it is meant"
+)]
+
 use std::time::Duration;
 
 use aon_core::Severity;

@@ -195,6 +195,13 @@ impl Log for MemoryLog {
         locked(&self.ring).held()
     }
 
+    fn hold(&self, from: Option<Seq>) {
+        let mut ring = locked(&self.ring);
+        if !self.gone.load(Ordering::Acquire) {
+            self.change(&mut ring, |ring| ring.hold(from));
+        }
+    }
+
     fn shrink(&self, bytes: usize) {
         let mut ring = locked(&self.ring);
         if !self.gone.load(Ordering::Acquire) {
