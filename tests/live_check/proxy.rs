@@ -4,6 +4,7 @@ use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
+use std::time::Duration;
 
 /// The port of a proxy to `port`. Connection by connection it cuts after as many bytes as `cuts` says; later ones are whole.
 pub fn start(port: u16, cuts: Vec<usize>) -> u16 {
@@ -49,6 +50,8 @@ fn carry(client: TcpStream, mut server: TcpStream, mut most: usize) {
             }
         }
     }
+    // What was sent arrives before the break; a browser forgets what it has not handed out when a connection breaks.
+    thread::sleep(Duration::from_millis(150));
     let _ = client.shutdown(Shutdown::Both);
     let _ = server.shutdown(Shutdown::Both);
 }

@@ -30,6 +30,9 @@ mod book {
     #[doc = include_str!("../../docs/codegen.md")]
     struct Codegen;
 
+    #[doc = include_str!("../../docs/streams.md")]
+    struct Streams;
+
     #[doc = include_str!("../../docs/maturity.md")]
     struct Maturity;
 }

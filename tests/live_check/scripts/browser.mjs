@@ -3,9 +3,9 @@ import { chromium } from "playwright-core";
 import { readFile } from "node:fs/promises";
 
 const plan = JSON.parse(process.env.AON_PLAN);
-const browser = await chromium.launch({ executablePath: plan.browser, args: ["--no-sandbox"] });
-const results = [];
-for (const { url, channel, cuts } of plan.cases) {
+// The page comes from the test and not from the network, so the browser cannot know that it is as local as the server.
+const browser = await chromium.launch({ executablePath: plan.browser, args: ["--no-sandbox", "--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets"] });
+const one = async ({ url, channel, cuts }) => {
   const page = await browser.newPage();
   const origin = new URL(url).origin;
   await page.route(`${origin}/__test/**`, async (route) => {
@@ -18,8 +18,7 @@ for (const { url, channel, cuts } of plan.cases) {
     return route.fulfill({ contentType: "text/javascript", body: await readFile(file) });
   });
   await page.goto(`${origin}/__test/page`);
-  results.push(
-    await page.evaluate(
+  const result = await page.evaluate(
       async ({ url, channel, cuts }) => {
         const { follow } = await import("/__test/stream.js");
         const notices = [];
@@ -31,9 +30,10 @@ for (const { url, channel, cuts } of plan.cases) {
         return { channel, cuts, events, outcome, reason, data, notices };
       },
       { url, channel, cuts },
-    ),
   );
   await page.close();
-}
+  return result;
+};
+const results = await Promise.all(plan.cases.map(one));
 await browser.close();
 console.log(JSON.stringify({ cases: results }));

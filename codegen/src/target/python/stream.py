@@ -273,6 +273,12 @@ def _split(id: str | None) -> tuple[str, int] | None:
     return (found[1], int(found[2])) if found else None
 
 
+def _with_ticket(url: str, ticket: str) -> str:
+    path, _, query = url.partition("?")
+    others = [part for part in query.split("&") if part and not part.startswith("ticket=")]
+    return path + "?" + "&".join([*others, "ticket=" + urllib.parse.quote(ticket, safe="")])
+
+
 class Machine:
     """The rules of a reader that comes back. Time and chance come in as arguments; nothing here waits or connects."""
 
@@ -336,6 +342,11 @@ class Machine:
             self.way_back = self._fallback
         self._fallback = None
         members = event.members
+        if event.type == "ticket":
+            # A ticket is good once; the one for the way back is a secret between the server and this reader.
+            if self.way_back is not None and isinstance(members.get("ticket"), str):
+                self.way_back = (self.way_back[0], _with_ticket(self.way_back[1], members["ticket"]))
+            return None
         if event.type == "session":
             url = members.get("ws_url" if self._channel == "websocket" else "sse_url")
             # Whoever started with the address of a session keeps it: it may carry what lets the reader in.

@@ -328,6 +328,13 @@ export class EventStream implements AsyncIterable<StreamEvent> {
     if (event.type !== "session" && this.wayBack === undefined) this.wayBack = this.fallback;
     this.fallback = undefined;
     const { members } = event;
+    if (event.type === "ticket") {
+      // A ticket is good once; the one for the way back is a secret between the server and this reader.
+      if (this.wayBack !== undefined && typeof members["ticket"] === "string") {
+        this.wayBack = { ...this.wayBack, url: withTicket(this.wayBack.url, members["ticket"]) };
+      }
+      return undefined;
+    }
     if (event.type === "session") {
       const channel = this.options.channel ?? "sse";
       const url = channel === "websocket" ? members["ws_url"] : members["sse_url"];
@@ -599,6 +606,12 @@ const globals = globalThis as unknown as {
 
 function decoder(): Decoder {
   return new globals.TextDecoder("utf-8");
+}
+
+function withTicket(url: string, ticket: string): string {
+  const [path = "", query = ""] = url.split("?", 2);
+  const others = query.split("&").filter((part) => part !== "" && !part.startsWith("ticket="));
+  return `${path}?${[...others, `ticket=${encodeURIComponent(ticket)}`].join("&")}`;
 }
 
 function absolute(url: string, base: string): string {

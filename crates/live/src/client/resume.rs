@@ -341,6 +341,15 @@ impl Follow {
                 };
                 self.output.push_back(Output::Tell(gap));
             }
+            // A ticket is good once; the one for the way back is a secret between the server and this reader.
+            "ticket" => {
+                if let (Some((_, url)), Some(ticket)) =
+                    (&mut self.way_back, event.member::<String>("ticket"))
+                {
+                    *url = with_ticket(url, &ticket);
+                }
+                return;
+            }
             "replay_complete" => {
                 self.attempts = 0;
                 self.output.push_back(Output::Tell(Notice::Live));
@@ -440,6 +449,18 @@ impl Follow {
         self.output.push_back(Output::Close);
         self.output.push_back(Output::End(outcome));
     }
+}
+
+/// The address with this ticket in its query, instead of the one that was used.
+fn with_ticket(url: &str, ticket: &str) -> String {
+    let (path, query) = url.split_once('?').unwrap_or((url, ""));
+    let others = query
+        .split('&')
+        .filter(|part| !part.is_empty() && !part.starts_with("ticket="));
+    let mut parts: Vec<&str> = others.collect();
+    let ticket = format!("ticket={ticket}");
+    parts.push(&ticket);
+    format!("{path}?{}", parts.join("&"))
 }
 
 #[cfg(test)]

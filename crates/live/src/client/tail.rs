@@ -21,25 +21,24 @@ use super::wire::LINE_LIMIT;
 ///
 /// # Examples
 ///
-/// ```no_run
-/// use aon_live::client::{Outcome, Request, Step};
+/// ```
+/// use aon_live::client::{Outcome, Request};
 ///
-/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-/// let mut tail = Request::post("http://127.0.0.1:8787/users")?.json(r#"{"name":"Ada"}"#).send();
-/// let outcome = loop {
-///     match tail.next().await {
-///         Step::Event(event) => println!("{}", event.json()),
-///         Step::Notice(notice) => eprintln!("{notice:?}"),
-///         Step::End(outcome) => break outcome,
-///     }
-/// };
-/// match outcome {
-///     Outcome::Result(success) => println!("it worked: {}", success.data()),
-///     Outcome::Error(failure) => println!("it failed: {}", failure.problem()),
-///     Outcome::Cut(cut) => println!("nobody knows: {cut}"),
+/// # tokio::runtime::Runtime::new()?.block_on(async {
+/// # let hub = aon_live::Hub::new();
+/// # let app: axum::Router = axum::Router::new().route("/users", axum::routing::post(async || "{\"id\":1}")).layer(aon_live::GlassBox::new(&hub));
+/// # let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+/// # let url = format!("http://{}/users", listener.local_addr()?);
+/// # tokio::spawn(async move { axum::serve(listener, app).await });
+/// let mut tail = Request::post(&url)?.json(r#"{"name":"Ada"}"#).send();
+/// match tail.outcome().await {
+///     Outcome::Result(success) => assert_eq!(success.data(), r#"{"id":1}"#),
+///     Outcome::Error(failure) => panic!("it failed: {}", failure.problem()),
+///     Outcome::Cut(cut) => panic!("nobody knows: {cut}"),
 /// }
-/// # Ok(())
-/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Request {

@@ -409,3 +409,20 @@ fn a_server_may_ask_for_a_longer_first_wait_but_not_for_more_than_the_longest() 
     follow.handle(ms(10), 1.0, Input::Lost("x".to_owned()));
     assert_eq!(follow.deadline(), Some(ms(5010)));
 }
+
+#[test]
+fn a_ticket_for_the_way_back_replaces_the_one_that_was_used_and_is_not_shown() {
+    let url = "/s/events?ticket=old&x=1".to_owned();
+    let mut follow = Follow::session(Rules::default(), Channel::Sse, url, None, ms(0));
+    drain(&mut follow);
+    follow.handle(ms(1), 0.0, Input::Opened);
+    follow.handle(ms(2), 0.0, unnumbered("ticket", r#","ticket":"new""#));
+    assert_eq!(drain(&mut follow), []);
+    follow.handle(ms(3), 1.0, Input::Lost("reset".to_owned()));
+    follow.handle(ms(600), 0.0, Input::Tick);
+    let outputs = drain(&mut follow);
+    let Some(Output::Open(opening)) = outputs.last() else {
+        panic!("{outputs:?}")
+    };
+    assert_eq!(opening.url, "/s/events?x=1&ticket=new");
+}
