@@ -42,7 +42,7 @@ pub(crate) fn serve(
         let asked = Stop::listen()?;
         let base = base(address);
         output.line(format!(
-            "ready {base} rest={base} mcp={base}/mcp a2a={base}/a2a card={base}{CARD} live={base}/live play={base}/play"
+            "ready {base} rest={base} mcp={base}/mcp a2a={base}/a2a card={base}{CARD} live={base}/live"
         ))?;
         output.flush()?;
         let stop = Arc::new(tokio::sync::Notify::new());

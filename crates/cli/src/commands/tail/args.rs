@@ -5,7 +5,8 @@ use clap::{Args, ValueEnum};
 /// Sends a request, shows the events of its session as they happen, and ends with the outcome.
 ///
 /// A stream that breaks is resumed by itself, after the last event that was seen. The request itself is never sent twice.
-/// In a terminal the events are coloured and what is going on is one changing line; in a pipe they are plain lines.
+/// In a terminal the events are coloured and what is going on is one changing line; in a pipe they are plain lines. With
+/// `--json` they are written as they came, one JSON object per line.
 #[derive(Debug, Args)]
 #[command(after_help = "Exit codes:
   0  the stream ended with a result
