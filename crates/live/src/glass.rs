@@ -251,7 +251,10 @@ impl<S> GlassService<S> {
                 .strip_prefix(&*self.hub.0.settings.prefix)
                 .is_some_and(|rest| rest.starts_with("/sessions/"))
             || [Method::OPTIONS, Method::CONNECT, Method::TRACE].contains(method)
-            || request.headers().contains_key(UPGRADE)
+            || request
+                .headers()
+                .get(UPGRADE)
+                .is_some_and(|to| to.as_bytes().eq_ignore_ascii_case(b"websocket"))
     }
 
     fn on_disconnect(&self, request: &Request<Body>) -> OnDisconnect {

@@ -190,15 +190,13 @@ fn is_refusal(parts: &Parts, bytes: &[u8], matched: bool) -> bool {
     if parts.extensions.get::<Refusal>().is_some() {
         return true;
     }
-    let is_problem = media_type(&parts.headers)
-        .is_some_and(|kind| kind.eq_ignore_ascii_case(aon::surface::rest::MEDIA_TYPE));
     match parts.status.as_u16() {
         401 | 403 | 405..=408 | 411 | 413..=415 | 417 | 421 | 426 | 428 | 429 | 431 => true,
-        404 if !matched => true,
-        400 | 422 if !is_problem => true,
-        400 | 422 => outcome::problem(parts, bytes)
-            .code()
-            .is_some_and(|code| EXTRACTORS.contains(&code.as_str())),
+        404 => !matched,
+        400 | 422 => outcome::carried(parts, bytes).is_none_or(|problem| {
+            let code = problem.code().map_or("", aon_core::Code::as_str);
+            EXTRACTORS.contains(&code)
+        }),
         _ => false,
     }
 }
