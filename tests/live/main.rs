@@ -5,6 +5,7 @@ mod channels;
 mod hostile;
 mod lifecycle;
 mod limits;
+mod model;
 mod negotiation;
 mod proxy;
 mod store;

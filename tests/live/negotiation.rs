@@ -60,6 +60,7 @@ async fn the_body_and_the_data_of_the_result_are_the_same_bytes() {
         let black = request(server.address, method, path, &[], body).await;
         assert_eq!(black.header("aon-mode"), Some("black-box"));
         assert_eq!(black.header("vary"), Some("accept"));
+        assert_eq!(black.header("aon-version"), Some("1"));
         assert_eq!(black.header("content-type"), Some("application/json"));
         let black = black.text().await;
         let mut glass = request(server.address, method, path, &[NDJSON], body).await;

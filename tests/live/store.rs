@@ -1,10 +1,13 @@
 //! The contract of a store, held for every implementation there is.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use aon_live::Frame;
 use aon_live::id::{Epoch, Seq, SessionId};
-use aon_live::store::{Appended, Budget, Log, Memory, Store, Tail};
+use aon_live::store::{Answer, Appended, Budget, Log, Memory, Store, Tail};
+use aon_live::{Frame, Hub, Settings};
+
+use super::support::*;
 
 const EPOCH: Epoch = Epoch::new(7);
 
@@ -41,11 +44,7 @@ async fn suite(store: impl Store, ring: u64) {
     };
 
     // What was acknowledged is in every later page; numbers are contiguous.
-    let log = store
-        .create(id(1), EPOCH)
-        .wait()
-        .await
-        .expect("a new session");
+    let log = store.create(id(1), EPOCH).expect("a new session");
     assert_eq!(append(&*log, vec![status(1)]).await, acked(1));
     assert_eq!(append(&*log, vec![status(2), status(3)]).await, acked(3));
     let again = store.open(id(1)).wait().await.expect("it is there");
@@ -131,7 +130,7 @@ async fn suite(store: impl Store, ring: u64) {
     assert_eq!(numbers(&*log, 1).await, [end - 1, end]);
 
     // Ids are taken once; reading creates nothing; what is gone stays gone.
-    assert!(store.create(id(1), EPOCH).wait().await.is_none());
+    assert!(store.create(id(1), EPOCH).is_none());
     assert!(store.open(id(2)).wait().await.is_none());
     assert!(store.open(id(2)).wait().await.is_none());
     assert!(store.held() > 0);
@@ -148,8 +147,8 @@ async fn suite(store: impl Store, ring: u64) {
 
     // Two sessions do not see each other.
     let (a, b) = (
-        store.create(id(3), EPOCH).wait().await.unwrap(),
-        store.create(id(4), EPOCH).wait().await.unwrap(),
+        store.create(id(3), EPOCH).unwrap(),
+        store.create(id(4), EPOCH).unwrap(),
     );
     append(&*a, vec![status(1)]).await;
     assert_eq!(numbers(&*b, 1).await, [] as [u64; 0]);
@@ -181,7 +180,7 @@ async fn memory_keeps_the_contract() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn readers_and_a_writer_at_full_speed_lose_nothing_untold() {
     let store = Memory::new(64, 1 << 20);
-    let log = store.create(id(1), EPOCH).wait().await.unwrap();
+    let log = store.create(id(1), EPOCH).unwrap();
     let count = 20_000;
     let mut readers = Vec::new();
     for _ in 0..8 {
@@ -229,4 +228,133 @@ async fn readers_and_a_writer_at_full_speed_lose_nothing_untold() {
             .unwrap();
         assert_eq!(total, count + 1, "received and told lost is all there was");
     }
+}
+
+/// A store that answers after a while, as one on another machine would.
+#[derive(Debug)]
+struct Distant {
+    memory: Memory,
+}
+
+#[derive(Debug)]
+struct DistantLog {
+    log: Arc<dyn Log>,
+    queue: tokio::sync::mpsc::UnboundedSender<(Vec<Frame>, tokio::sync::oneshot::Sender<Appended>)>,
+}
+
+const DISTANCE: Duration = Duration::from_millis(30);
+
+impl Distant {
+    fn reach(log: Arc<dyn Log>) -> Arc<dyn Log> {
+        let (queue, mut waiting) = tokio::sync::mpsc::unbounded_channel::<(
+            Vec<Frame>,
+            tokio::sync::oneshot::Sender<Appended>,
+        )>();
+        let far = Arc::clone(&log);
+        tokio::spawn(async move {
+            while let Some((frames, reply)) = waiting.recv().await {
+                tokio::time::sleep(DISTANCE).await;
+                let appended = far.append(frames).wait().await;
+                // Nobody has to wait for the answer.
+                drop(reply.send(appended));
+            }
+        });
+        Arc::new(DistantLog { log, queue })
+    }
+}
+
+impl Log for DistantLog {
+    fn append(&self, frames: Vec<Frame>) -> Answer<Appended> {
+        let (reply, answer) = tokio::sync::oneshot::channel();
+        let sent = self.queue.send((frames, reply)).is_ok();
+        Answer::Later(Box::pin(async move {
+            if sent {
+                answer.await.unwrap_or(Appended::Unknown)
+            } else {
+                Appended::Gone
+            }
+        }))
+    }
+
+    fn page(&self, from: Seq, budget: Budget) -> Answer<Option<aon_live::store::Page>> {
+        let page = self.log.page(from, budget);
+        Answer::Later(Box::pin(page.wait()))
+    }
+
+    fn tail(&self) -> tokio::sync::watch::Receiver<Tail> {
+        self.log.tail()
+    }
+
+    fn held(&self) -> usize {
+        self.log.held()
+    }
+
+    fn shrink(&self, bytes: usize) {
+        self.log.shrink(bytes);
+    }
+}
+
+impl Store for Distant {
+    fn create(&self, id: SessionId, epoch: Epoch) -> Option<Arc<dyn Log>> {
+        self.memory.create(id, epoch).map(Self::reach)
+    }
+
+    fn open(&self, id: SessionId) -> Answer<Option<Arc<dyn Log>>> {
+        let open = self.memory.open(id);
+        Answer::Later(Box::pin(async move { open.wait().await.map(Self::reach) }))
+    }
+
+    fn remove(&self, id: SessionId) -> Answer<()> {
+        Answer::Later(Box::pin(self.memory.remove(id).wait()))
+    }
+
+    fn once(&self, key: [u8; 16], milliseconds: u64) -> Answer<bool> {
+        Answer::Later(Box::pin(self.memory.once(key, milliseconds).wait()))
+    }
+
+    fn held(&self) -> usize {
+        self.memory.held()
+    }
+
+    fn durability(&self) -> aon_live::store::Durability {
+        aon_live::store::Durability::Replicated
+    }
+}
+
+#[tokio::test]
+async fn a_store_that_answers_later_keeps_the_contract_too() {
+    suite(
+        Distant {
+            memory: Memory::new(5, 1 << 20),
+        },
+        5,
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn nothing_is_shown_before_its_store_has_acknowledged_it() {
+    let store = Distant {
+        memory: Memory::new(256, 1 << 20),
+    };
+    let server = serve(Hub::with(Settings::new().store(store))).await;
+    let start = tokio::time::Instant::now();
+    let mut reply = server.post("/users", &[NDJSON], r#"{"name":"ann"}"#).await;
+    let mut events = Vec::new();
+    while let Some(event) = reply.event().await {
+        events.push(event);
+        let earliest = DISTANCE * u32::try_from(events.len()).unwrap();
+        assert!(
+            start.elapsed() >= earliest,
+            "{} events after {:?}",
+            events.len(),
+            start.elapsed()
+        );
+    }
+    check_stream(&events);
+    assert_eq!(
+        kinds(&events),
+        ["session", "intent_analysis", "healing", "status", "result"]
+    );
+    assert_eq!(events[0]["durability"], "replicated");
 }

@@ -251,7 +251,10 @@ impl<S> GlassService<S> {
                 .strip_prefix(&*self.hub.0.settings.prefix)
                 .is_some_and(|rest| rest.starts_with("/sessions/"))
             || [Method::OPTIONS, Method::CONNECT, Method::TRACE].contains(method)
-            || request.headers().contains_key(UPGRADE)
+            || request
+                .headers()
+                .get(UPGRADE)
+                .is_some_and(|to| to.as_bytes().eq_ignore_ascii_case(b"websocket"))
     }
 
     fn on_disconnect(&self, request: &Request<Body>) -> OnDisconnect {
@@ -280,11 +283,8 @@ impl<S> GlassService<S> {
 /// The id a failure of this request carries (P3): what the caller brought.
 fn request_id(headers: &HeaderMap, trace: Option<TraceId>) -> Option<String> {
     let brought = headers.get("x-request-id").and_then(|id| id.to_str().ok());
-    let fits = |id: &&str| {
-        !id.is_empty() && id.len() <= 128 && id.bytes().all(|byte| byte.is_ascii_graphic())
-    };
     brought
-        .filter(fits)
+        .filter(|id| aon_core::ids::is_request_id(id))
         .map(str::to_owned)
         .or_else(|| trace.map(|trace| trace.to_string()))
 }
@@ -292,6 +292,14 @@ fn request_id(headers: &HeaderMap, trace: Option<TraceId>) -> Option<String> {
 /// The headers of both modes.
 const MODE: HeaderName = HeaderName::from_static("aon-mode");
 const VERSION: HeaderName = HeaderName::from_static("aon-version");
+const TRACE: HeaderName = HeaderName::from_static("aon-trace-id");
+
+/// Says which trace it belongs to.
+fn stamp_trace(headers: &mut HeaderMap, trace: TraceId) {
+    if let Ok(trace) = HeaderValue::from_str(trace.digits().as_str()) {
+        headers.insert(TRACE, trace);
+    }
+}
 
 /// Says which mode it was, and that it depends on `Accept`.
 fn stamp(headers: &mut HeaderMap, mode: Mode) {

@@ -145,10 +145,11 @@ impl Hub {
             trace: trace.unwrap_or_else(fresh),
             epoch: Epoch::new(epoch),
         };
-        let log = self.0.store.create(origin.session, origin.epoch).now();
-        let log = log.flatten().unwrap_or_else(|| {
-            let lone = Memory::new(self.0.settings.ring_events, self.0.settings.ring_bytes);
-            lone.lone(origin.epoch)
+        // Two equal ids of 128 random bits do not happen; if they did, the second session would be nobody's to find.
+        let log = self.0.store.create(origin.session, origin.epoch);
+        let log = log.unwrap_or_else(|| {
+            let settings = &self.0.settings;
+            Memory::new(settings.ring_events, settings.ring_bytes).lone(origin.epoch)
         });
         let live = Live::new(
             origin,

@@ -38,7 +38,9 @@ pub(crate) async fn of(
 /// The terminal event of a response whose body is there.
 pub(crate) fn whole(parts: &Parts, bytes: &Bytes, request_id: Option<&str>) -> Body {
     if parts.status.as_u16() >= 400 {
-        return error(problem(parts, bytes), request_id);
+        // The text of any other answer is not shown, because nobody knows what is in it.
+        let problem = carried(parts, bytes).unwrap_or_else(|| of_status(parts.status));
+        return error(problem, request_id);
     }
     let (data, content_type, encoding) = data(&parts.headers, bytes);
     Body::Result(ResultBody {
@@ -54,15 +56,13 @@ pub(crate) fn failed(fault: &Fault, request_id: Option<&str>) -> Body {
     error(fault.to_problem(), request_id)
 }
 
-/// The problem in an answer of 400 and more: itself where it is one, else that of its status. Its text is not shown,
-/// because nobody knows what is in it.
-pub(crate) fn problem(parts: &Parts, bytes: &[u8]) -> ProblemDetails {
+/// The problem an answer carries: the one place that knows how one travels from a handler to here.
+pub(crate) fn carried(parts: &Parts, bytes: &[u8]) -> Option<ProblemDetails> {
     let is_problem = media_type(&parts.headers)
         .is_some_and(|kind| kind.eq_ignore_ascii_case(aon::surface::rest::MEDIA_TYPE));
-    if is_problem && let Ok(problem) = ProblemDetails::from_slice(bytes) {
-        return problem;
-    }
-    of_status(parts.status)
+    is_problem
+        .then(|| ProblemDetails::from_slice(bytes).ok())
+        .flatten()
 }
 
 fn of_status(status: StatusCode) -> ProblemDetails {

@@ -151,8 +151,9 @@ pub trait Log: Send + Sync + fmt::Debug + 'static {
 
 /// Where sessions keep their events.
 pub trait Store: Send + Sync + fmt::Debug + 'static {
-    /// Makes an empty log. `None` when the id is taken.
-    fn create(&self, id: SessionId, epoch: Epoch) -> Answer<Option<Arc<dyn Log>>>;
+    /// Makes an empty log, without waiting: whether the store took it is in the answer of the first append. `None` when
+    /// the id is known to be taken.
+    fn create(&self, id: SessionId, epoch: Epoch) -> Option<Arc<dyn Log>>;
 
     /// Opens the log of a session, whoever made it. Creates nothing.
     fn open(&self, id: SessionId) -> Answer<Option<Arc<dyn Log>>>;

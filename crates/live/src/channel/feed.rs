@@ -80,14 +80,8 @@ pub(crate) struct Feed {
 impl Feed {
     /// The response of the request itself.
     pub(crate) fn responder(hub: &Hub, live: &Arc<Live>, leaving: OnDisconnect) -> Self {
-        let opening = live.opening().cloned();
-        let next = opening
-            .as_ref()
-            .map_or(Seq::FIRST, |frame| frame.seq().next());
-        let reader = Reader::responder(next);
-        let mut feed = Self::make(hub, live, reader, Format::Lines, Some(leaving), None);
-        feed.first.extend(opening);
-        feed
+        let reader = Reader::responder(Seq::FIRST);
+        Self::make(hub, live, reader, Format::Lines, Some(leaving), None)
     }
 
     /// A reader that comes with a cursor; `None` when it has seen the end already.
@@ -176,6 +170,14 @@ impl Feed {
             };
             let now = self.hub.0.clock.tick();
             let mut frames = std::mem::take(&mut self.first);
+            if self.leaving.is_some()
+                && self.reader.next() == Seq::FIRST
+                && page.oldest > Seq::FIRST
+            {
+                // A response begins with its first event, even if a burst has pushed it out of the log meanwhile.
+                frames.extend(self.live.opening().cloned());
+                self.reader = Reader::responder(Seq::FIRST.next());
+            }
             let hub = &self.hub;
             let origin = &self.live.origin;
             let own = |body: &Body| Draft::of(body).unnumbered(origin, hub.0.clock.now().wall);

@@ -13,7 +13,7 @@ use http::{Response, StatusCode};
 use tokio::time::Sleep;
 
 use super::caught::{Caught, poll};
-use super::{OnDisconnect, stamp};
+use super::{OnDisconnect, stamp, stamp_trace};
 use crate::accept::Mode;
 use crate::fault::Fault;
 use crate::hub::Hub;
@@ -56,6 +56,9 @@ where
         // An upgrade has no modes.
         if response.status() != StatusCode::SWITCHING_PROTOCOLS {
             stamp(response.headers_mut(), Mode::BlackBox);
+            if let Some(trace) = self.session.trace_id() {
+                stamp_trace(response.headers_mut(), trace);
+            }
             if self.report
                 && let Some(report) = self.session.tally().report()
             {
@@ -82,7 +85,8 @@ where
             span: tracing::Span::none(),
         };
         let (session_id, state_url) = live.map_or((None, None), |live| {
-            let work = super::driver::drive(caught, live.clone(), None, None);
+            let work =
+                super::driver::drive(caught, super::driver::Unfinished(live.clone()), None, None);
             tokio::spawn(work);
             let id = live.origin.session;
             (Some(id.to_string()), Some(self.hub.address(id, "")))

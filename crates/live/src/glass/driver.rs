@@ -14,16 +14,17 @@ use crate::fault::Fault;
 use crate::hub::live::{Live, Stop};
 use crate::outcome;
 
-/// Runs a handler whose session is open; the session has ended when this returns, or is dropped.
+/// Runs a handler whose session is open; the session has ended when this returns, or is dropped, even if it is never
+/// polled: that is why the guard is made by the caller.
 pub(super) async fn drive<F>(
     mut inner: Caught<F>,
-    live: Arc<Live>,
+    unfinished: Unfinished,
     request_id: Option<String>,
     limit: Option<Duration>,
 ) where
     F: Future<Output = Result<Response<Body>, Infallible>>,
 {
-    let unfinished = Unfinished(Arc::clone(&live));
+    let live = Arc::clone(&unfinished.0);
     let grace = live.grace();
     let late = async {
         match limit {

@@ -17,7 +17,7 @@ use http::{HeaderMap, Response, StatusCode};
 
 use super::caught::{Answer, Caught};
 use super::upload::Upload;
-use super::{OnDisconnect, Rules, driver, stamp};
+use super::{OnDisconnect, Rules, driver, stamp, stamp_trace};
 use crate::accept::{Mode, NDJSON};
 use crate::channel::feed::Feed;
 use crate::fault::Fault;
@@ -54,6 +54,7 @@ pub(super) async fn open<F>(
 where
     F: Future<Output = Result<Response<Body>, Infallible>> + Send + 'static,
 {
+    let request_id = start.request_id.clone();
     let mut unstarted = Unstarted(Some(session.clone()));
     let span = crate::trace::span(&session);
     let mut inner = Caught { inner, span };
@@ -85,17 +86,26 @@ where
         end(answer, live, start.request_id);
     } else {
         let limit = start.rules.time_limit;
-        let work = driver::drive(inner, Arc::clone(live), start.request_id, limit);
+        let work = driver::drive(
+            inner,
+            driver::Unfinished(Arc::clone(live)),
+            start.request_id,
+            limit,
+        );
         tokio::spawn(work);
     }
     let feed = Feed::responder(&start.hub, live, start.on_disconnect);
     let mut response = Response::new(feed.into_body());
     stream_headers(response.headers_mut(), NDJSON);
     stamp(response.headers_mut(), Mode::GlassBox);
-    if let Ok(trace) = HeaderValue::from_str(live.origin.trace.digits().as_str()) {
+    stamp_trace(response.headers_mut(), live.origin.trace);
+    if let Some(id) = request_id
+        .as_deref()
+        .and_then(|id| HeaderValue::from_str(id).ok())
+    {
         response
             .headers_mut()
-            .insert(HeaderName::from_static("aon-trace-id"), trace);
+            .insert(HeaderName::from_static("x-request-id"), id);
     }
     response
 }
@@ -180,15 +190,13 @@ fn is_refusal(parts: &Parts, bytes: &[u8], matched: bool) -> bool {
     if parts.extensions.get::<Refusal>().is_some() {
         return true;
     }
-    let is_problem = media_type(&parts.headers)
-        .is_some_and(|kind| kind.eq_ignore_ascii_case(aon::surface::rest::MEDIA_TYPE));
     match parts.status.as_u16() {
         401 | 403 | 405..=408 | 411 | 413..=415 | 417 | 421 | 426 | 428 | 429 | 431 => true,
-        404 if !matched => true,
-        400 | 422 if !is_problem => true,
-        400 | 422 => outcome::problem(parts, bytes)
-            .code()
-            .is_some_and(|code| EXTRACTORS.contains(&code.as_str())),
+        404 => !matched,
+        400 | 422 => outcome::carried(parts, bytes).is_none_or(|problem| {
+            let code = problem.code().map_or("", aon_core::Code::as_str);
+            EXTRACTORS.contains(&code)
+        }),
         _ => false,
     }
 }

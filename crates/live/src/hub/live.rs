@@ -65,6 +65,8 @@ pub(crate) struct Live {
     /// Whether somebody in the handler watches for a cancellation.
     watched: AtomicBool,
     hub: Weak<Inner>,
+    /// Where answers of a store elsewhere are waited for, also when a thread without a runtime publishes.
+    runtime: Option<tokio::runtime::Handle>,
 }
 
 impl Live {
@@ -88,6 +90,7 @@ impl Live {
             opening: OnceLock::new(),
             watched: AtomicBool::new(false),
             hub,
+            runtime: tokio::runtime::Handle::try_current().ok(),
         }
     }
 
@@ -106,7 +109,7 @@ impl Live {
             let _: Result<(), Frame> = self.opening.set(frame.clone());
         }
         // Under the lock, so that appends are made in the order of their numbers.
-        perform(self.log.append(vec![frame]));
+        self.append(vec![frame]);
         drop(rules);
         hub.relieve(self);
         true
@@ -146,7 +149,7 @@ impl Live {
         let success = matches!(body, Body::Result(_));
         // The first end is the only one, so this is set once.
         let _: Result<(), End> = self.end.set(End { at: now, success });
-        perform(self.log.append(frames));
+        self.append(frames);
         drop(rules);
         hub.ended(self.origin.session);
         hub.relieve(self);
@@ -249,17 +252,22 @@ impl Live {
         let rules = locked(&self.rules);
         (rules.dropped(), rules.late())
     }
-}
 
-/// A store in this process has answered already; another one is waited for without holding up whoever publishes.
-fn perform(answer: Answer<Appended>) {
-    match answer {
-        Answer::Now(Appended::Acked { .. } | Appended::Gone) => {}
-        Answer::Now(refused) => tracing::error!(?refused, "an event was not stored"),
-        Answer::Later(later) => {
-            if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-                runtime.spawn(later);
+    /// A store in this process has answered already; another one is waited for without holding up whoever publishes.
+    fn append(&self, frames: Vec<Frame>) {
+        match self.log.append(frames) {
+            Answer::Now(appended) => check(appended),
+            Answer::Later(later) => {
+                if let Some(runtime) = &self.runtime {
+                    runtime.spawn(async move { check(later.await) });
+                }
             }
         }
+    }
+}
+
+fn check(appended: Appended) {
+    if !matches!(appended, Appended::Acked { .. } | Appended::Gone) {
+        tracing::error!(?appended, "an event was not stored");
     }
 }

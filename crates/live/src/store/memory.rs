@@ -73,14 +73,14 @@ impl Memory {
 }
 
 impl Store for Memory {
-    fn create(&self, id: SessionId, epoch: Epoch) -> Answer<Option<Arc<dyn Log>>> {
+    fn create(&self, id: SessionId, epoch: Epoch) -> Option<Arc<dyn Log>> {
         let log = Arc::new(self.log(epoch));
         let mut shard = locked(self.shard(id));
         if shard.contains_key(&id) {
-            return Answer::Now(None);
+            return None;
         }
         shard.insert(id, Arc::clone(&log));
-        Answer::Now(Some(log))
+        Some(log)
     }
 
     fn open(&self, id: SessionId) -> Answer<Option<Arc<dyn Log>>> {
