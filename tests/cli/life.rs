@@ -16,7 +16,7 @@ fn it_says_when_it_is_ready_and_stops_when_asked() {
     assert_eq!(
         demo.ready,
         format!(
-            "ready {base} rest={base} mcp={base}/mcp a2a={base}/a2a card={base}/.well-known/agent-card.json\n"
+            "ready {base} rest={base} mcp={base}/mcp a2a={base}/a2a card={base}/.well-known/agent-card.json live={base}/live\n"
         )
     );
     let page = send(demo.port, "GET", "/", &[], b"");

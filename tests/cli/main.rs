@@ -11,7 +11,11 @@ mod http;
 mod life;
 mod malformed;
 mod patience;
+mod play;
 mod project;
+#[path = "../live_check/proxy.rs"]
+mod proxy;
 mod run;
 mod surfaces;
+mod tail;
 mod usage;

@@ -14,12 +14,13 @@ fn help_is_an_answer_and_is_kept() {
         ("help-catalog-diff", &["catalog", "diff", "--help"]),
         ("help-check", &["check", "--help"]),
         ("help-demo", &["demo", "--help"]),
+        ("help-tail", &["tail", "--help"]),
     ] {
         let run = snapshot(name, args, "");
         assert_eq!((run.code, run.err.as_str()), (0, ""), "{name}");
         seen += 1;
     }
-    assert_eq!(seen, 8);
+    assert_eq!(seen, 9);
 }
 
 #[test]

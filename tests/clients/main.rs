@@ -13,6 +13,7 @@ mod hostile;
 mod hostile_stdio;
 mod http;
 mod inspector;
+mod live_page;
 mod mcp;
 mod page;
 mod plan;

@@ -11,6 +11,10 @@ pub fn files() -> Vec<(String, String)> {
             pretty(&schemars::schema_for!(aon_core::ProblemDetails)),
         ),
         (
+            "docs/schema/event.schema.json".to_owned(),
+            pretty(&aon_live::schema::event()),
+        ),
+        (
             "docs/schema/lint-report.schema.json".to_owned(),
             pretty(&aon_lint::report::schema()),
         ),

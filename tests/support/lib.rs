@@ -26,8 +26,14 @@ mod book {
     #[doc = include_str!("../../docs/catalog.md")]
     struct Catalog;
 
+    #[doc = include_str!("../../docs/glass-box.md")]
+    struct GlassBox;
+
     #[doc = include_str!("../../docs/codegen.md")]
     struct Codegen;
+
+    #[doc = include_str!("../../docs/streams.md")]
+    struct Streams;
 
     #[doc = include_str!("../../docs/maturity.md")]
     struct Maturity;

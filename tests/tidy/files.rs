@@ -98,6 +98,37 @@ fn lib_files_hold_no_logic() {
     assert!(seen >= 2, "only {seen} lib.rs were found");
 }
 
+/// What decides in the live half takes time and randomness as values, and waits for nothing.
+#[test]
+fn the_machines_of_the_live_half_touch_no_world() {
+    let refused = [
+        "tokio::",
+        "axum::",
+        "rand::",
+        "getrandom",
+        "std::time",
+        "async ",
+        ".await",
+        "thread::",
+    ];
+    let mut seen = 0;
+    let mut offenders = Vec::new();
+    for (path, text) in with_ending(&["rs"]) {
+        let place = path.to_string_lossy().replace('\\', "/");
+        if !place.contains("/live/src/machine") {
+            continue;
+        }
+        seen += 1;
+        for (at, line) in text.lines().enumerate() {
+            if let Some(word) = refused.iter().find(|word| line.contains(*word)) {
+                offenders.push(format!("{place}:{}: {word}", at + 1));
+            }
+        }
+    }
+    assert!(seen >= 4, "only {seen} machines were found");
+    assert!(offenders.is_empty(), "{}", offenders.join("\n"));
+}
+
 /// Generated code is as long as its input makes it.
 fn generated(path: &Path) -> bool {
     path.components().any(|part| part.as_os_str() == "golden")

@@ -10,7 +10,8 @@ use crate::ir::Api;
 use crate::json::Json;
 use crate::writer::{Writer, prose};
 
-/// Writes a package: `__init__.py`, `models.py`, `problems.py`, `runtime.py` and `py.typed`. It needs pydantic 2 and Python 3.10.
+/// Writes a package: `__init__.py`, `models.py`, `problems.py`, `runtime.py`, `stream.py` and `py.typed`. It needs pydantic 2 and
+/// Python 3.10; `stream.py` also needs httpx.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "it has nothing to configure")]
 pub struct Python;
@@ -29,6 +30,10 @@ impl Target for Python {
             GeneratedFile::new(
                 "runtime.py",
                 format!("{head}{}", include_str!("python/runtime.py")),
+            ),
+            GeneratedFile::new(
+                "stream.py",
+                format!("{head}{}", include_str!("python/stream.py")),
             ),
             // An empty file is how a package says that it is typed.
             GeneratedFile::new("py.typed", ""),

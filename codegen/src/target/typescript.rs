@@ -13,7 +13,7 @@ use crate::names;
 use crate::order::named;
 use crate::writer::{Writer, every_byte, is_visible, prose};
 
-/// Writes `types.ts`, `operations.ts`, `problems.ts`, `runtime.ts` and `index.ts`. They need zod 4 and nothing else.
+/// Writes `types.ts`, `operations.ts`, `problems.ts`, `runtime.ts`, `stream.ts` and `index.ts`. They need zod 4 and nothing else.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "it has nothing to configure")]
 pub struct TypeScript;
@@ -32,6 +32,10 @@ impl Target for TypeScript {
             GeneratedFile::new(
                 "runtime.ts",
                 format!("{head}{}", include_str!("typescript/runtime.ts")),
+            ),
+            GeneratedFile::new(
+                "stream.ts",
+                format!("{head}{}", include_str!("typescript/stream.ts")),
             ),
         ];
         let mut index = Writer::new(head, "  ");

@@ -35,10 +35,12 @@ pub(crate) enum Command {
     Explain(Explain),
     /// Write or compare catalogs: all problems a program can emit.
     Catalog(Catalog),
-    /// Probe a running server for the clauses of REST, MCP and A2A.
+    /// Probe a running server for the clauses of REST, MCP, A2A and the live protocol.
     Check(Check),
     /// Serve an example on REST, MCP and A2A, with a page to try it.
     Demo(Demo),
+    /// Show the stream of a call as it happens, and how it ended.
+    Tail(crate::commands::tail::args::Tail),
     /// Write clients, schemas, tool lists, agent cards and documentation from manifests or a catalog.
     Gen(Gen),
     /// Check manifests for choices a caller cannot discover and errors without a way out.
@@ -210,6 +212,9 @@ pub(crate) struct CatalogDiff {
 
 /// Serves the example of the README on one port: REST, MCP at /mcp, A2A at /a2a, and a page at /.
 ///
+/// It is also a playground for the live protocol: `POST /play` does what the script in its body says, in either mode, and
+/// the page at /live shows a session on two channels.
+///
 /// Writes one line when it is ready, with its addresses, and runs until Ctrl-C. Each problem is one line on standard error.
 #[derive(Debug, Args)]
 pub(crate) struct Demo {
@@ -221,8 +226,12 @@ pub(crate) struct Demo {
     #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     pub(crate) host: IpAddr,
 
+    /// How many events of a live session are kept for readers that come late.
+    #[arg(long, default_value_t = 256, value_name = "COUNT", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=100_000))]
+    pub(crate) ring: usize,
+
     /// Serve MCP on standard input and output instead.
-    #[arg(long, conflicts_with_all = ["port", "host"])]
+    #[arg(long, conflicts_with_all = ["port", "host", "ring"])]
     pub(crate) stdio: bool,
 
     /// Write no line to standard error for each problem.
@@ -233,14 +242,15 @@ pub(crate) struct Demo {
 /// Probes a running server and writes a table of clauses: pass, fail, or untested and why.
 ///
 /// Only calls that must be refused are made: unknown routes, tools and methods, values outside a closed set, broken
-/// bodies. It works against any server.
+/// bodies. It works against any server. The live protocol is probed with calls that succeed: on the operation that `--live`
+/// names, or on the playground (`POST /play`) of a server with `/.well-known/aon`.
 #[derive(Debug, Args)]
 pub(crate) struct Check {
     /// The address, such as `http://127.0.0.1:8787`.
     pub(crate) url: String,
 
     /// The surfaces to probe.
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Probed::Rest, Probed::Mcp, Probed::A2a])]
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Probed::Rest, Probed::Mcp, Probed::A2a, Probed::Live])]
     pub(crate) surface: Vec<Probed>,
 
     /// Where MCP is served. Default: the path of the address if it ends in /mcp, else /mcp.
@@ -254,6 +264,14 @@ pub(crate) struct Check {
     /// An operation that takes a JSON body. Default: the example request of a problem that was met.
     #[arg(long, value_name = "METHOD PATH")]
     pub(crate) route: Option<String>,
+
+    /// An operation that may be called for the live protocol. Default: the playground of a server that has one.
+    #[arg(long, value_name = "METHOD PATH")]
+    pub(crate) live: Option<String>,
+
+    /// The JSON body to call it with.
+    #[arg(long, value_name = "JSON", requires = "live")]
+    pub(crate) live_body: Option<String>,
 
     /// How long to wait for an answer, in seconds.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=600))]
@@ -338,6 +356,8 @@ pub(crate) enum Probed {
     Mcp,
     /// JSON-RPC errors with the envelope.
     A2a,
+    /// The live protocol: negotiation, events, channels, resume.
+    Live,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

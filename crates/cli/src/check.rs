@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::http::{Answer, Client};
 
 pub(crate) mod a2a;
+pub(crate) mod live;
 pub(crate) mod mcp;
 pub(crate) mod parity;
 pub(crate) mod rest;

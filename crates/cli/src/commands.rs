@@ -10,3 +10,4 @@ pub(crate) mod man;
 pub(crate) mod project;
 pub(crate) mod recover;
 pub(crate) mod score;
+pub(crate) mod tail;

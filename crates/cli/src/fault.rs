@@ -173,6 +173,25 @@ pub enum Fault {
         reason: String,
     },
 
+    /// A stream ended and nobody knows how the work did.
+    #[error("{reason}")]
+    #[problem(
+        status = 504,
+        title = "The stream was cut",
+        remediation(
+            none,
+            reason = no_public_equivalent_exists,
+            message = "Look at what the call was meant to do before you repeat it: it may be done."
+        )
+    )]
+    StreamCut {
+        /// Why.
+        #[problem(public)]
+        reason: String,
+        /// The command that goes on, where there is one.
+        hint: Option<String>,
+    },
+
     /// No connection to the server that was named.
     #[error("{url} does not answer: {reason}")]
     #[problem(
@@ -317,6 +336,7 @@ impl Fault {
             | Self::CannotGenerate { .. }
             | Self::Unreachable { .. } => exit::USAGE,
             Self::EditedFile { .. } => exit::FOUND,
+            Self::StreamCut { .. } => exit::CUT,
             Self::StreamFailed { closed: true, .. } => exit::OK,
             Self::UnwritableFile { .. }
             | Self::StreamFailed { .. }
@@ -341,6 +361,9 @@ impl Fault {
                     None => problem,
                 }
             }
+            Self::StreamCut {
+                hint: Some(hint), ..
+            } => advise(problem, hint.clone()),
             Self::UnknownCode {
                 suggestion: Some(meant),
                 ..

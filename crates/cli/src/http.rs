@@ -13,7 +13,10 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
+mod capture;
 mod tls;
+
+pub(crate) use capture::{Capture, End};
 
 /// The most bytes of an answer that are read.
 const BODY_LIMIT: usize = 4 << 20;
@@ -99,7 +102,7 @@ fn is_loopback(host: &str) -> bool {
 /// A request to a path of the target.
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
-    method: Method,
+    pub(crate) method: Method,
     path: String,
     headers: Vec<(&'static str, String)>,
     body: Bytes,

@@ -17,7 +17,13 @@ use crate::output::Output;
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     run_with(
         args,
-        |args| Cli::try_parse_from(args).map(|cli| (cli.json, cli.command)),
+        |args| {
+            let mut cli = Cli::try_parse_from(args)?;
+            if let Command::Tail(tail) = &mut cli.command {
+                tail.json = cli.json;
+            }
+            Ok((cli.json, cli.command))
+        },
         dispatch,
     )
 }
@@ -67,6 +73,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<u8, Fault> {
         Command::Catalog(args) => commands::catalog::run(&args, output),
         Command::Check(args) => commands::check::run(&args, output),
         Command::Demo(args) => commands::demo::run(&args, output),
+        Command::Tail(args) => commands::tail::run(&args, output),
         Command::Gen(args) => crate::generate::run(&args, output),
         Command::Lint(args) => crate::lint::run(&args, output),
         Command::Score(args) => commands::score::run(&args, output),

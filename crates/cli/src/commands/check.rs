@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::args::{Check, Probed, ReportFormat};
-use crate::check::{Found, Outcome, Probe, Row, Table, a2a, mcp, parity, rest};
+use crate::check::{Found, Outcome, Probe, Row, Table, a2a, live, mcp, parity, rest};
 use crate::exit;
 use crate::fault::Fault;
 use crate::http::{Call, Client, Target};
@@ -54,6 +54,22 @@ fn route(text: &str) -> Result<(String, String), Fault> {
     }
 }
 
+/// The operation that was named for the live protocol.
+fn operation(args: &Check) -> Result<Option<live::Operation>, Fault> {
+    let Some(text) = &args.live else {
+        return Ok(None);
+    };
+    let (method, path) = route(text)?;
+    let method = http::Method::from_bytes(method.as_bytes()).map_err(|_invalid| {
+        Fault::usage(
+            format!("{method:?} is not a method"),
+            "Name it like this: --live 'POST /users'",
+        )
+    })?;
+    let body = args.live_body.clone();
+    Ok(Some(live::Operation { method, path, body }))
+}
+
 async fn probe(args: &Check, client: &Client, mut found: Found) -> Result<Vec<Row>, Fault> {
     let base = format!("{}/", client.target.path);
     if let Err(error) = client.send(&Call::get(base)).await {
@@ -92,7 +108,18 @@ async fn probe(args: &Check, client: &Client, mut found: Found) -> Result<Vec<Ro
         rows.append(&mut probe.table.rows);
     }
     rows.append(&mut agents);
-    if args.surface.len() > 1 {
+    if wants(Probed::Live) {
+        let mut probe = open("live");
+        live::probe(&mut probe, operation(args)?).await;
+        rows.append(&mut probe.table.rows);
+    }
+    if args
+        .surface
+        .iter()
+        .filter(|surface| **surface != Probed::Live)
+        .count()
+        > 1
+    {
         let mut probe = open("all");
         parity::probe(&mut probe, &found).await;
         rows.append(&mut probe.table.rows);

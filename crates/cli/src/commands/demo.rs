@@ -11,7 +11,7 @@ pub(crate) fn run(args: &Demo, output: &mut Output) -> Result<u8, Fault> {
     if args.stdio {
         demo::serve_stdio(args.quiet)?;
     } else {
-        demo::serve(args.host, args.port, args.quiet, output)?;
+        demo::serve(args, output)?;
     }
     Ok(exit::OK)
 }

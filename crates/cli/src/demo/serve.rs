@@ -21,7 +21,8 @@ use tower_layer::Layer;
 
 use super::domain::Store;
 use super::operation::OPERATIONS;
-use super::{a2a, card, connection, log, mcp, page, rest};
+use super::{a2a, card, connection, live, log, mcp, page, rest};
+use crate::args::Demo;
 use crate::fault::Fault;
 use crate::output::Output;
 
@@ -29,15 +30,11 @@ use crate::output::Output;
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Serves until the program is asked to stop.
-pub(crate) fn serve(
-    host: IpAddr,
-    port: u16,
-    quiet: bool,
-    output: &mut Output,
-) -> Result<(), Fault> {
-    if !quiet {
+pub(crate) fn serve(args: &Demo, output: &mut Output) -> Result<(), Fault> {
+    if !args.quiet {
         log::start();
     }
+    let (host, port) = (args.host, args.port);
     runtime()?.block_on(async {
         let listener = TcpListener::bind((host, port))
             .await
@@ -48,19 +45,18 @@ pub(crate) fn serve(
         let asked = Stop::listen()?;
         let base = base(address);
         output.line(format!(
-            "ready {base} rest={base} mcp={base}/mcp a2a={base}/a2a card={base}{CARD}"
+            "ready {base} rest={base} mcp={base}/mcp a2a={base}/a2a card={base}{CARD} live={base}/live"
         ))?;
         output.flush()?;
         let door = Door::new();
-        let app = app(&base, host, &door);
+        let hub = live::hub(args.ring);
+        let app = app(&base, args.host, &door, live::routes(&hub, args.ring));
         let (stop, stopped) = tokio::sync::watch::channel(());
         let accepting = async {
             loop {
                 // A connection that ended before it was accepted is nobody's loss.
                 if let Ok((stream, _)) = listener.accept().await {
-                    let served =
-                        connection::serve(stream, app.clone(), door.clone(), stopped.clone());
-                    tokio::spawn(served);
+                    tokio::spawn(connection::serve(stream, app.clone(), stopped.clone()));
                 }
             }
         };
@@ -69,6 +65,8 @@ pub(crate) fn serve(
             () = asked.asked() => {}
         }
         drop(stopped);
+        // Streams would never end by themselves: the hub ends them, and then the connections can.
+        hub.shutdown(GRACE / 2).await;
         stop.send_replace(());
         // Who still talks after the grace is cut off; the program was asked to end.
         let _ended = tokio::time::timeout(GRACE, stop.closed()).await;
@@ -101,7 +99,7 @@ pub(crate) fn serve_stdio(quiet: bool) -> Result<(), Fault> {
 
 const CARD: &str = "/.well-known/agent-card.json";
 
-fn app(base: &str, host: IpAddr, door: &Door) -> Router {
+fn app(base: &str, host: IpAddr, door: &Door, live: Router) -> Router {
     let store = Arc::new(Store::default());
     let card = card::card(base).to_string();
     let page = page::page();
@@ -140,7 +138,8 @@ fn app(base: &str, host: IpAddr, door: &Door) -> Router {
         .merge(rest::routes())
         .with_state(store)
         .merge(mcp)
-        .layer(axum::middleware::from_fn(connection::in_time));
+        .layer(axum::middleware::from_fn(connection::in_time))
+        .merge(connection::patient(live));
     ProblemLayer::new().with_door(door.clone()).wrap(app)
 }
 

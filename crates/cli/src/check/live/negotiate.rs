@@ -1,0 +1,245 @@
+//! L1: which box a request gets, and who decides.
+
+use http::Method;
+
+use super::{NDJSON, Operation};
+use crate::check::{Probe, holds};
+use crate::http::{Call, Capture};
+
+/// What a request should get.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Expected {
+    Black,
+    Glass,
+    /// Nothing fits: 406, as a problem.
+    Neither,
+}
+
+/// A row, and the values of `Accept` it is about.
+const ROWS: [(&str, Expected, &[&str]); 8] = [
+    (
+        "JSON, an empty and a wildcard Accept get the black box",
+        Expected::Black,
+        &[
+            "application/json",
+            "",
+            "*/*",
+            "application/*",
+            "application/json, application/x-ndjson",
+        ],
+    ),
+    (
+        "whoever names application/x-ndjson gets the glass box",
+        Expected::Glass,
+        &[
+            NDJSON,
+            "Application/X-NDJSON",
+            "application/x-ndjson, */*",
+            "application/json;q=0.5, application/x-ndjson",
+        ],
+    ),
+    (
+        "q=0 excludes",
+        Expected::Black,
+        &[
+            "application/json, application/x-ndjson;q=0",
+            "*/*, application/x-ndjson;q=0.000",
+        ],
+    ),
+    (
+        "the higher q wins",
+        Expected::Black,
+        &[
+            "application/x-ndjson;q=0.1, application/json",
+            "application/x-ndjson; q=0.5, application/json ;q=0.8",
+        ],
+    ),
+    (
+        "a wildcard never opens the box",
+        Expected::Neither,
+        &["*/*, application/json;q=0", "*/*;q=1, application/json;q=0"],
+    ),
+    (
+        "a media type is compared whole",
+        Expected::Neither,
+        &[
+            "application/x-ndjson-not",
+            "text/x-ndjson",
+            "text/plain;x=\"application/x-ndjson\"",
+        ],
+    ),
+    (
+        "406 is a problem, and only when nothing fits",
+        Expected::Neither,
+        &["image/png", "application/x-ndjson;q=0, image/png"],
+    ),
+    (
+        "a malformed part of Accept is skipped",
+        Expected::Glass,
+        &[";;;, application/x-ndjson", ", , application/x-ndjson"],
+    ),
+];
+
+/// Asks in every way, and looks at what came.
+pub(super) async fn probe(probe: &mut Probe<'_>, operation: &Operation) {
+    let mut seen: Vec<(String, Capture)> = Vec::new();
+    let none = verdict(
+        probe,
+        &operation.asking(None),
+        "no Accept",
+        Expected::Black,
+        &mut seen,
+    )
+    .await;
+    probe
+        .table
+        .claim("L1", "without Accept it is the black box", none);
+    for (what, expected, values) in ROWS {
+        let mut result = Ok(());
+        for accept in values {
+            let call = operation.asking(Some(accept));
+            let one = verdict(
+                probe,
+                &call,
+                &format!("Accept: {accept}"),
+                expected,
+                &mut seen,
+            )
+            .await;
+            result = result.and(one);
+        }
+        probe.table.claim("L1", what, result);
+    }
+    let lines = operation
+        .call()
+        .with("accept", "application/json;q=0.1")
+        .with("accept", NDJSON);
+    let several = verdict(
+        probe,
+        &lines,
+        "two lines of Accept",
+        Expected::Glass,
+        &mut seen,
+    )
+    .await;
+    probe
+        .table
+        .claim("L1", "several lines of Accept count together", several);
+    probe
+        .table
+        .claim("L1", "every answer says Vary: Accept", every(&seen, varies));
+    probe.table.claim(
+        "L1",
+        "every answer says its mode and version",
+        every(&seen, echoes),
+    );
+    head(probe, operation, &seen).await;
+}
+
+async fn verdict(
+    probe: &Probe<'_>,
+    call: &Call,
+    named: &str,
+    expected: Expected,
+    seen: &mut Vec<(String, Capture)>,
+) -> Result<(), String> {
+    // Which box it is shows with the first piece; the stream need not be read to its end.
+    let capture = probe.client.capture(call, |_| true).await;
+    let capture = capture.map_err(|error| format!("{named}: {error}"))?;
+    let media = capture.media_type();
+    let got = match (capture.status, media.as_str()) {
+        (406, _) => Expected::Neither,
+        (_, "application/x-ndjson") => Expected::Glass,
+        _ => Expected::Black,
+    };
+    // A problem is JSON, or the page for people where a wildcard lets it.
+    let for_people = media == "text/html" && named.contains("*/*");
+    let problem = got != Expected::Neither || media == "application/problem+json" || for_people;
+    let status = capture.status;
+    seen.push((named.to_owned(), capture));
+    holds(got == expected, || {
+        let word = |what| match what {
+            Expected::Black => "the black box",
+            Expected::Glass => "the glass box",
+            Expected::Neither => "406",
+        };
+        format!(
+            "{named}: {} is due, {} came ({status}, {media})",
+            word(expected),
+            word(got)
+        )
+    })?;
+    holds(problem, || {
+        format!("{named}: the 406 is {media:?}, not a problem")
+    })
+}
+
+fn every(
+    seen: &[(String, Capture)],
+    rule: fn(&Capture) -> Result<(), String>,
+) -> Result<(), String> {
+    seen.iter()
+        .try_for_each(|(named, capture)| rule(capture).map_err(|why| format!("{named}: {why}")))
+}
+
+fn varies(capture: &Capture) -> Result<(), String> {
+    let lines = capture
+        .headers
+        .get_all("vary")
+        .iter()
+        .filter_map(|value| value.to_str().ok());
+    let names = lines.flat_map(|line| line.split(',')).map(str::trim);
+    let said = names
+        .into_iter()
+        .any(|name| name == "*" || name.eq_ignore_ascii_case("accept"));
+    holds(said, || "there is no Vary: Accept".to_owned())
+}
+
+fn echoes(capture: &Capture) -> Result<(), String> {
+    if capture.status == 406 {
+        return Ok(());
+    }
+    let glass = capture.media_type() == NDJSON;
+    let expected = if glass { "glass-box" } else { "black-box" };
+    let mode = capture.header("aon-mode").unwrap_or_default();
+    holds(mode == expected, || {
+        format!("AON-Mode is {mode:?}, {expected} is due")
+    })?;
+    let version = capture.header("aon-version").unwrap_or_default();
+    holds(version == "1", || {
+        format!("AON-Version is {version:?}, 1 is due")
+    })
+}
+
+/// HEAD must not do the work. Where nothing else shows it, the time does.
+async fn head(probe: &mut Probe<'_>, operation: &Operation, seen: &[(String, Capture)]) {
+    const SLOW: u128 = 300;
+    let what = "HEAD never runs the handler";
+    let mut call = operation.asking(Some("application/json"));
+    call.method = Method::HEAD;
+    let answer = match probe.client.capture(&call, |_| false).await {
+        Ok(answer) => answer,
+        Err(error) => return probe.table.claim("L1", what, Err(error.to_string())),
+    };
+    if answer.status == 405 || answer.status == 404 {
+        return probe.table.claim("L1", what, Ok(()));
+    }
+    let black = seen
+        .iter()
+        .filter(|(_, capture)| capture.media_type() != NDJSON && capture.status == 200);
+    let work = black
+        .map(|(_, capture)| capture.head_at.as_millis())
+        .min()
+        .unwrap_or_default();
+    let took = answer.head_at.as_millis();
+    if took * 2 >= SLOW && took * 2 >= work && work >= SLOW {
+        let why = format!("it takes {took} ms, and the work takes {work} ms");
+        return probe.table.claim("L1", what, Err(why));
+    }
+    if work < SLOW {
+        return probe
+            .table
+            .untested("L1", what, "the operation is too quick to tell");
+    }
+    probe.table.claim("L1", what, Ok(()));
+}

@@ -1,0 +1,116 @@
+//! `POST /play`: does what the script says, and answers in either mode.
+
+use aon_live::{Fault, Session};
+use axum::response::{IntoResponse as _, Response};
+use http::{HeaderValue, header};
+use tokio::sync::Notify;
+
+use super::script::{Script, Step};
+
+/// Plays a script.
+pub(super) async fn play(session: Session, body: String) -> Response {
+    let script = match Script::read(&body) {
+        Ok(script) => script,
+        // Nothing was done yet, so this is a plain answer in both modes.
+        Err(problem) => {
+            let mut refused = aon::axum::respond(&problem);
+            refused.extensions_mut().insert(aon_live::Refusal);
+            return refused;
+        }
+    };
+    session.begin();
+    // A script can give its work up: then the future of the work is dropped before it has an outcome.
+    let abandoned = Notify::new();
+    tokio::select! {
+        biased;
+        () = abandoned.notified() => Fault::Abandoned.into_response(),
+        response = run(session, script, &abandoned) => response,
+    }
+}
+
+async fn run(session: Session, script: Script, abandoned: &Notify) -> Response {
+    for step in script.steps {
+        match step {
+            Step::Status {
+                message,
+                delay,
+                progress,
+            } => {
+                let mut status = session.status(message);
+                if let Some(delay) = delay {
+                    status = status.estimated_delay(delay);
+                }
+                if let Some(progress) = progress {
+                    status = status.progress(progress);
+                }
+                drop(status);
+            }
+            Step::Intent {
+                original,
+                issue,
+                decision,
+            } => {
+                let mut intent = session.intent(original);
+                if let Some(issue) = issue {
+                    intent = intent.issue(issue);
+                }
+                if let Some(decision) = decision {
+                    intent = intent.decision(decision);
+                }
+                drop(intent);
+            }
+            Step::Healing {
+                severity,
+                action,
+                description,
+                metadata,
+            } => {
+                let mut healing = session.healing(severity, action);
+                if let Some(description) = description {
+                    healing = healing.description(description);
+                }
+                for (name, value) in &metadata {
+                    healing = healing.metadata(name, value);
+                }
+                drop(healing);
+            }
+            Step::Event { name, data } => session.emit_named(&name, &data),
+            Step::Sleep(time) => tokio::time::sleep(time).await,
+            Step::Burst { count, message } => burst(&session, count, &message).await,
+            Step::Panic(message) => crash(&message),
+            Step::Abandon => {
+                abandoned.notify_one();
+                return std::future::pending().await;
+            }
+            Step::Hang => std::future::pending().await,
+            Step::Problem(problem) => return aon::axum::respond(&problem),
+            Step::Result(data) => return json(data.as_str()),
+        }
+    }
+    json(script.payload.as_str())
+}
+
+/// So many events, as fast as they go; others get their turn in between.
+async fn burst(session: &Session, count: u64, message: &str) {
+    for n in 1..=count {
+        drop(session.status(message.replace("{n}", &n.to_string())));
+        if n % 64 == 0 {
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+fn json(text: &str) -> Response {
+    let mut response = text.to_owned().into_response();
+    let media = HeaderValue::from_static("application/json");
+    response.headers_mut().insert(header::CONTENT_TYPE, media);
+    response
+}
+
+#[expect(
+    clippy::panic,
+    reason = "a script may ask for a panic, to see what becomes of it"
+)]
+fn crash(message: &str) -> ! {
+    panic!("{message}")
+}

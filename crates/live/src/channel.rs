@@ -1,0 +1,236 @@
+//! The routes of a hub: sessions over HTTP and WebSocket, and `/.well-known/aon`.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Path, Request, State};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+use http::request::Parts;
+use http::{Method, StatusCode};
+use serde_json::json;
+
+use crate::accept;
+use crate::access::Caller;
+use crate::clock::milliseconds;
+use crate::event::{RESERVED, VERSION};
+use crate::fault::Fault;
+use crate::glass::stream_headers;
+use crate::hub::Hub;
+use crate::hub::live::{Live, Stop};
+use crate::id::{Cursor, SessionId};
+use crate::settings::Profile;
+use crate::sync::locked;
+
+pub(crate) mod feed;
+mod state;
+pub(crate) mod ticket;
+mod ws;
+
+use feed::{Feed, Format};
+use ticket::Ticket;
+
+/// Where a program says that it speaks the protocol.
+pub(crate) const WELL_KNOWN: &str = "/.well-known/aon";
+
+impl Hub {
+    /// The routes of the hub: sessions under `/aon/sessions`, and `/.well-known/aon`.
+    ///
+    /// | route | what |
+    /// | --- | --- |
+    /// | `GET /aon/sessions/{id}` | state and outcome as JSON |
+    /// | `DELETE /aon/sessions/{id}` | cancel |
+    /// | `GET /aon/sessions/{id}/events` | server-sent events, or NDJSON when that is asked for |
+    /// | `GET /aon/sessions/{id}/ws` | WebSocket |
+    /// | `POST /aon/sessions/{id}/tickets` | a ticket for one connection of a browser |
+    /// | `GET /.well-known/aon` | version, limits, event types |
+    pub fn routes<S>(&self) -> Router<S> {
+        let at = |rest: &str| format!("{}/sessions/{{id}}{rest}", self.0.settings.prefix);
+        Router::new()
+            .route(&at(""), get(show).delete(cancel))
+            .route(&at("/events"), get(events))
+            .route(&at("/ws"), get(ws::follow))
+            .route(&at("/tickets"), post(issue))
+            .route(WELL_KNOWN, get(well_known))
+            .with_state(self.clone())
+    }
+
+    /// The session of a request, if it is there and its caller may see it. What is not there and what is not theirs
+    /// look the same.
+    fn visible(&self, id: &str, parts: &Parts) -> Result<(Arc<Live>, Option<Ticket>), Fault> {
+        let id = SessionId::parse(id).ok_or(Fault::SessionNotFound)?;
+        let live = self.find(id);
+        let ticket = ticket::presented(parts).map(|secret| {
+            let now = self.0.clock.tick();
+            locked(&self.0.tickets).take(&secret, id, now)
+        });
+        let live = live.ok_or(Fault::SessionNotFound)?;
+        match ticket {
+            // Whoever shows a ticket is judged by it: a wrong one is not made good by holding the id.
+            Some(Some(ticket)) => Ok((live, Some(ticket))),
+            Some(None) => Err(Fault::SessionNotFound),
+            None => {
+                let caller = self.caller(parts);
+                let sees = Caller::may_see(caller.as_ref(), live.owner.as_ref());
+                if sees {
+                    Ok((live, None))
+                } else {
+                    Err(Fault::SessionNotFound)
+                }
+            }
+        }
+    }
+
+    fn caller(&self, parts: &Parts) -> Option<Caller> {
+        self.0.settings.identify.identify(parts)
+    }
+}
+
+async fn show(State(hub): State<Hub>, Path(id): Path<String>, request: Request) -> Response {
+    let (parts, _) = request.into_parts();
+    match hub.visible(&id, &parts) {
+        Ok((live, _)) => json_response(StatusCode::OK, &state::of(&hub, &live).await),
+        Err(fault) => fault.into_response(),
+    }
+}
+
+async fn cancel(State(hub): State<Hub>, Path(id): Path<String>, request: Request) -> Response {
+    let (parts, _) = request.into_parts();
+    match hub.visible(&id, &parts) {
+        Ok((live, None)) => {
+            let open = !live.has_ended();
+            live.stop(Stop::Cancelled);
+            let status = if open {
+                StatusCode::ACCEPTED
+            } else {
+                StatusCode::OK
+            };
+            json_response(status, &state::of(&hub, &live).await)
+        }
+        // A ticket is for reading.
+        Ok((_, Some(_))) => Fault::SessionNotFound.into_response(),
+        Err(fault) => fault.into_response(),
+    }
+}
+
+async fn events(State(hub): State<Hub>, Path(id): Path<String>, request: Request) -> Response {
+    let (parts, _) = request.into_parts();
+    let Some(lines) = accept::stream(&parts.headers) else {
+        return Fault::StreamNotAcceptable.into_response();
+    };
+    if parts.method == Method::HEAD {
+        // A look at the headers uses up nothing.
+        let mut response = Response::new(Body::empty());
+        stream_headers(
+            response.headers_mut(),
+            if lines { accept::NDJSON } else { accept::SSE },
+        );
+        return response;
+    }
+    let (live, ticket) = match hub.visible(&id, &parts) {
+        Ok(found) => found,
+        Err(fault) => return fault.into_response(),
+    };
+    let cursor = cursor(&parts, "last_event_id");
+    let format = if lines { Format::Lines } else { Format::Sse };
+    match Feed::reader(&hub, &live, &cursor, format, ticket) {
+        // What ends a browser's attempts to come back.
+        Ok(None) => StatusCode::NO_CONTENT.into_response(),
+        Ok(Some(feed)) => {
+            let mut response = Response::new(feed.into_body());
+            stream_headers(
+                response.headers_mut(),
+                if lines { accept::NDJSON } else { accept::SSE },
+            );
+            response
+        }
+        Err(fault) => fault.into_response(),
+    }
+}
+
+async fn issue(State(hub): State<Hub>, Path(id): Path<String>, request: Request) -> Response {
+    let (parts, _) = request.into_parts();
+    let live = match hub.visible(&id, &parts) {
+        Ok((live, None)) => live,
+        Ok((_, Some(_))) => return Fault::SessionNotFound.into_response(),
+        Err(fault) => return fault.into_response(),
+    };
+    let now = hub.0.clock.now();
+    let id = live.origin.session;
+    let issued = locked(&hub.0.tickets).issue(id, now.tick, ticket::LIFETIME);
+    let Some(secret) = issued else {
+        return Fault::TooManyTickets.into_response();
+    };
+    let body = json!({
+        "ticket": secret,
+        "expires_at": now.wall.seconds_after(ticket::LIFETIME),
+        "scope": "read",
+        "sse_url": format!("{}?ticket={secret}", hub.address(id, "/events")),
+        "ws_url": format!("{}?ticket={secret}", hub.address(id, "/ws")),
+    });
+    json_response(StatusCode::CREATED, &body)
+}
+
+async fn well_known(State(hub): State<Hub>) -> Response {
+    let settings = &hub.0.settings;
+    let at = |rest: &str| format!("{}{}/sessions/{{id}}{rest}", settings.base, settings.prefix);
+    let body = json!({
+        "versions": [VERSION],
+        "media_type": accept::NDJSON,
+        "durability": hub.0.store.durability().as_str(),
+        "event_types": RESERVED,
+        "channels": ["ndjson", "sse", "websocket"],
+        "state_url": at(""),
+        "sse_url": at("/events"),
+        "ws_url": at("/ws"),
+        "tickets_url": at("/tickets"),
+        "profile": match settings.profile { Profile::Standard => "standard", Profile::EachSecond => "each_second" },
+        "heartbeat_ms": milliseconds(settings.heartbeat),
+        "limits": {
+            "ring_events": settings.ring_events,
+            "ring_bytes": settings.ring_bytes,
+            "events_per_request": settings.events,
+            "retention_ms": milliseconds(settings.retention),
+            "lifetime_ms": milliseconds(settings.lifetime),
+            "result_bytes": settings.max_result,
+            "readers_per_session": settings.readers_per_session,
+        },
+    });
+    json_response(StatusCode::OK, &body)
+}
+
+/// The claim of a reader: the header of server-sent events before the query.
+fn cursor(parts: &Parts, parameter: &str) -> Cursor {
+    let header = parts
+        .headers
+        .get("last-event-id")
+        .and_then(|id| id.to_str().ok());
+    if let Some(id) = header.filter(|id| !id.is_empty()) {
+        return Cursor::parse(id);
+    }
+    // Either name does on either channel.
+    let asked = query(parts, parameter)
+        .or_else(|| query(parts, "since"))
+        .or_else(|| query(parts, "last_event_id"));
+    asked.map_or(Cursor::Start, |id| Cursor::parse(&id))
+}
+
+/// A parameter of the query.
+fn query(parts: &Parts, name: &str) -> Option<String> {
+    let pairs = parts.uri.query()?.split('&');
+    let (_, value) = pairs
+        .filter_map(|pair| pair.split_once('='))
+        .find(|(key, _)| *key == name)?;
+    Some(value.to_owned())
+}
+
+fn json_response(status: StatusCode, body: &serde_json::Value) -> Response {
+    let mut response = Response::new(Body::from(body.to_string()));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}

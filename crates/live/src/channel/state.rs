@@ -1,0 +1,52 @@
+//! The state of a session as JSON.
+
+use std::sync::atomic::Ordering;
+
+use serde_json::{Value, json};
+
+use crate::event::VERSION;
+use crate::hub::Hub;
+use crate::hub::live::Live;
+use crate::id::Seq;
+use crate::store::Budget;
+
+pub(super) async fn of(hub: &Hub, live: &Live) -> Value {
+    let tail = *live.log.tail().borrow();
+    let from = if tail.ended { tail.newest } else { Seq::FIRST };
+    let page = live.log.page(from, Budget::new(1, 1)).wait().await;
+    let (oldest, last) = page.map_or((Seq::ZERO, None), |page| {
+        let last = page.frames.into_iter().next_back();
+        (page.oldest, last.filter(crate::Frame::is_terminal))
+    });
+    let outcome: Value = last
+        .and_then(|frame| serde_json::from_slice(&frame.json()).ok())
+        .unwrap_or_default();
+    let state = match live.end() {
+        None => "open",
+        Some(end) if end.success => "result",
+        Some(_) => "error",
+    };
+    let (dropped, late) = live.losses();
+    let id = live.origin.session;
+    json!({
+        "session_id": id,
+        "trace_id": live.origin.trace,
+        "version": VERSION,
+        "state": state,
+        "outcome": outcome,
+        "epoch": live.origin.epoch.to_string(),
+        "oldest_seq": oldest,
+        "last_seq": tail.newest,
+        "dropped": dropped,
+        "late": late,
+        "readers": live.readers.load(Ordering::Relaxed),
+        "created_at": live.created.wall.seconds_after(0),
+        "ended_at": live.end().map(|end| end.at.wall.seconds_after(0)),
+        "expires_at": live.expires_at(&hub.0.settings),
+        "durability": hub.0.store.durability().as_str(),
+        "sse_url": hub.address(id, "/events"),
+        "ws_url": hub.address(id, "/ws"),
+        "patch_url": hub.address(id, "/healing"),
+        "state_url": hub.address(id, ""),
+    })
+}

@@ -1,0 +1,196 @@
+//! WebSocket: one event as text per message, and `{"type":"resume","since":"<id>"}` the other way.
+
+use std::time::Duration;
+
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
+use axum::extract::{FromRequestParts as _, Path, Request, State};
+use axum::response::{IntoResponse as _, Response};
+use bytes::Bytes;
+use futures_util::stream::SplitSink;
+use futures_util::{SinkExt as _, StreamExt as _};
+use http::header::{HOST, ORIGIN};
+use http::request::Parts;
+use serde::Deserialize;
+use tokio::time::timeout;
+
+use super::feed::{Feed, Format, Over, Turn};
+use crate::fault::Fault;
+use crate::frame::Frame;
+use crate::hub::Hub;
+use crate::hub::live::Live;
+use crate::id::Cursor;
+
+/// The longest message a reader may send.
+const LONGEST: usize = 64 * 1024;
+/// How long a reader that named no cursor in its address has to send one.
+const FIRST_WORD: Duration = Duration::from_millis(150);
+/// How long one write may take.
+const STALLED: Duration = Duration::from_secs(10);
+
+/// What a reader may say.
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Said {
+    Resume {
+        since: String,
+    },
+    #[serde(other)]
+    Other,
+}
+
+pub(super) async fn follow(
+    State(hub): State<Hub>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Response {
+    let (mut parts, _) = request.into_parts();
+    let Ok(upgrade) = WebSocketUpgrade::from_request_parts(&mut parts, &()).await else {
+        return Fault::UpgradeRequired.into_response();
+    };
+    let (live, ticket) = match hub.visible(&id, &parts) {
+        Ok(found) => found,
+        Err(fault) => return fault.into_response(),
+    };
+    if ticket.is_none() && !may_come_from(&hub, &live, &parts) {
+        return Fault::OriginNotAllowed.into_response();
+    }
+    let named = super::query(&parts, "since").is_some()
+        || super::query(&parts, "last_event_id").is_some()
+        || parts.headers.contains_key("last-event-id");
+    let cursor = super::cursor(&parts, "since");
+    let feed = match Feed::reader(&hub, &live, &cursor, Format::Objects, ticket) {
+        Ok(feed) => feed,
+        Err(fault) => return fault.into_response(),
+    };
+    upgrade
+        .max_message_size(LONGEST)
+        .max_frame_size(LONGEST)
+        .protocols(["aon.v1"])
+        .on_upgrade(move |socket| async move {
+            match feed {
+                Some(feed) => talk(socket, feed, named).await,
+                None => close(socket, 1000, "the session has ended").await,
+            }
+        })
+}
+
+/// A page of another origin may follow what anybody may follow, and nothing that its user's cookies open.
+fn may_come_from(hub: &Hub, live: &Live, parts: &Parts) -> bool {
+    let header = |name| {
+        parts
+            .headers
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+    };
+    let Some(origin) = header(ORIGIN).filter(|_| live.owner.is_some()) else {
+        return true;
+    };
+    let authority = origin
+        .split_once("://")
+        .map_or(origin, |(_, authority)| authority);
+    header(HOST).is_some_and(|host| host.eq_ignore_ascii_case(authority))
+        || hub
+            .0
+            .settings
+            .origins
+            .iter()
+            .any(|allowed| allowed == origin)
+}
+
+async fn talk(socket: WebSocket, mut feed: Feed, named: bool) {
+    let (mut sink, mut source) = socket.split();
+    if !named
+        && let Ok(Some(Ok(message))) = timeout(FIRST_WORD, source.next()).await
+        && let Some(cursor) = resume(&message)
+    {
+        feed.resume(&cursor);
+        if feed.is_past() {
+            let end = Message::Close(Some(reason(1000, "the session has ended")));
+            // Who is gone needs no farewell.
+            let _: Result<_, _> = timeout(STALLED, sink.send(end)).await;
+            return;
+        }
+    }
+    let over = loop {
+        tokio::select! {
+            turn = feed.turn() => match turn {
+                Turn::Over(over) => break over,
+                Turn::Show(frames) => {
+                    if !sent(&mut sink, frames.iter().map(text)).await {
+                        return;
+                    }
+                }
+                Turn::Beat(frame) => {
+                    // Browsers do not show pings to their pages, and others answer nothing else.
+                    let beat = [text(&frame), Message::Ping(Bytes::new())];
+                    if !sent(&mut sink, beat).await {
+                        return;
+                    }
+                }
+            },
+            message = source.next() => match message {
+                Some(Ok(Message::Close(_)) | Err(_)) | None => return,
+                Some(Ok(message)) => {
+                    if let Some(cursor) = resume(&message) {
+                        feed.resume(&cursor);
+                    }
+                }
+            },
+        }
+    };
+    let (code, words) = match over {
+        Over::Ended => (1000, "the session has ended"),
+        Over::Slow => (1013, "too slow; come back with the last id"),
+        Over::Gone => (1001, "the session is gone"),
+    };
+    let end = Message::Close(Some(reason(code, words)));
+    let _: Result<_, _> = timeout(STALLED, sink.send(end)).await;
+    // The other side answers the farewell; without waiting for it the last events could be lost on the way.
+    let _: Result<_, _> = timeout(Duration::from_secs(1), async {
+        while let Some(Ok(_)) = source.next().await {}
+    })
+    .await;
+}
+
+/// Writes all of it at once; whether that went well. Somebody who does not read for so long is not there.
+async fn sent(
+    sink: &mut SplitSink<WebSocket, Message>,
+    messages: impl IntoIterator<Item = Message>,
+) -> bool {
+    let send = async {
+        for message in messages {
+            sink.feed(message).await?;
+        }
+        sink.flush().await
+    };
+    matches!(timeout(STALLED, send).await, Ok(Ok(())))
+}
+
+async fn close(mut socket: WebSocket, code: u16, words: &'static str) {
+    let end = Message::Close(Some(reason(code, words)));
+    let _: Result<_, _> = timeout(STALLED, socket.send(end)).await;
+}
+
+fn reason(code: u16, words: &'static str) -> CloseFrame {
+    CloseFrame {
+        code,
+        reason: Utf8Bytes::from_static(words),
+    }
+}
+
+fn text(frame: &Frame) -> Message {
+    match Utf8Bytes::try_from(frame.json()) {
+        Ok(text) => Message::Text(text),
+        Err(_not_text) => Message::Binary(frame.json()),
+    }
+}
+
+fn resume(message: &Message) -> Option<Cursor> {
+    let Message::Text(text) = message else {
+        return None;
+    };
+    match serde_json::from_str(text.as_str()) {
+        Ok(Said::Resume { since }) => Some(Cursor::parse(&since)),
+        Ok(Said::Other) | Err(_) => None,
+    }
+}

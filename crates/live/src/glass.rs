@@ -1,0 +1,371 @@
+//! The layer: one handler, two modes.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::MatchedPath;
+use axum::response::IntoResponse as _;
+use http::header::{CONTENT_TYPE, HeaderName, HeaderValue, UPGRADE, VARY};
+use http::{HeaderMap, Method, Request, Response};
+use tower_layer::Layer;
+use tower_service::Service;
+
+use crate::accept::{Mode, decide};
+use crate::fault::Fault;
+use crate::hub::Hub;
+use crate::id::TraceId;
+use crate::session::Session;
+
+mod black;
+mod caught;
+mod driver;
+mod open;
+mod upload;
+
+use black::Black;
+pub use open::Refusal;
+pub(crate) use open::stream_headers;
+
+/// What becomes of the work when its caller leaves before the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OnDisconnect {
+    /// It goes on, and its outcome can be read from the session: the default but for GET.
+    Continue,
+    /// It is cancelled: the default for GET.
+    Cancel,
+    /// It is cancelled unless somebody else follows the session.
+    CancelIfUnwatched,
+}
+
+impl OnDisconnect {
+    fn from_word(word: &str) -> Option<Self> {
+        match word.trim() {
+            "continue" => Some(Self::Continue),
+            "cancel" => Some(Self::Cancel),
+            "cancel-if-unwatched" => Some(Self::CancelIfUnwatched),
+            _ => None,
+        }
+    }
+}
+
+/// Makes every handler under it a black box for everybody, and a glass box for those who ask for it by name.
+///
+/// Put it on the routes whose work is worth watching, inside of the layers that authenticate, limit and answer 404, so
+/// that those answers stay plain HTTP in both modes:
+///
+/// ```
+/// use aon::axum::ProblemLayer;
+/// use aon_live::{GlassBox, Hub};
+/// use axum::{Router, routing::get};
+///
+/// let hub = Hub::new();
+/// let app: Router = Router::new()
+///     .route("/report", get(async || "\"done\""))
+///     .layer(GlassBox::new(&hub))
+///     .merge(hub.routes())
+///     .layer(ProblemLayer::new());
+/// # let _ = app;
+/// ```
+#[derive(Clone, Debug)]
+pub struct GlassBox {
+    hub: Hub,
+    rules: Rules,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rules {
+    deadline: Option<Duration>,
+    time_limit: Option<Duration>,
+    on_disconnect: Option<OnDisconnect>,
+    report: bool,
+    lenient: bool,
+    settle: Duration,
+}
+
+impl GlassBox {
+    /// The layer of a hub.
+    pub fn new(hub: &Hub) -> Self {
+        Self {
+            hub: hub.clone(),
+            rules: Rules {
+                deadline: Some(Duration::from_secs(30)),
+                time_limit: None,
+                on_disconnect: None,
+                report: false,
+                lenient: false,
+                settle: Duration::from_millis(20),
+            },
+        }
+    }
+
+    /// How long a black box waits before it answers 504 with the session in which the work goes on: 30 seconds.
+    #[must_use]
+    pub const fn deadline(mut self, deadline: Option<Duration>) -> Self {
+        self.rules.deadline = deadline;
+        self
+    }
+
+    /// How long the work of a glass box may take; then it is dropped, and the stream ends with `timed_out`. Unlimited
+    /// unless set.
+    #[must_use]
+    pub const fn time_limit(mut self, limit: Duration) -> Self {
+        self.rules.time_limit = Some(limit);
+        self
+    }
+
+    /// What becomes of the work when its caller leaves. `AON-On-Disconnect` of a request overrules it.
+    #[must_use]
+    pub const fn on_disconnect(mut self, policy: OnDisconnect) -> Self {
+        self.rules.on_disconnect = Some(policy);
+        self
+    }
+
+    /// Adds `X-AON-Report` to every black box, and not only to those that ask by `AON-Report: summary`.
+    #[must_use]
+    pub const fn report(mut self) -> Self {
+        self.rules.report = true;
+        self
+    }
+
+    /// Answers JSON where nothing is acceptable, instead of 406.
+    #[must_use]
+    pub const fn lenient(mut self) -> Self {
+        self.rules.lenient = true;
+        self
+    }
+
+    /// How long the stream waits for an extractor to refuse the request, once its body was read and nothing was
+    /// published: 20 milliseconds.
+    #[must_use]
+    pub const fn settle(mut self, settle: Duration) -> Self {
+        self.rules.settle = settle;
+        self
+    }
+}
+
+impl<S> Layer<S> for GlassBox {
+    type Service = GlassService<S>;
+
+    fn layer(&self, inner: S) -> GlassService<S> {
+        GlassService {
+            inner,
+            hub: self.hub.clone(),
+            rules: self.rules,
+        }
+    }
+}
+
+/// What [`GlassBox`] makes of a service.
+#[derive(Clone, Debug)]
+pub struct GlassService<S> {
+    inner: S,
+    hub: Hub,
+    rules: Rules,
+}
+
+impl<S> Service<Request<Body>> for GlassService<S>
+where
+    S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>,
+    S::Future: Send + 'static,
+{
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = ResponseFuture<S::Future>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.inner.poll_ready(cx)
+    }
+
+    fn call(&mut self, mut request: Request<Body>) -> Self::Future {
+        if self.is_not_ours(&request) {
+            return ResponseFuture(State::Bare(Box::pin(self.inner.call(request))));
+        }
+        let mut mode = decide(request.headers());
+        if mode == Mode::Neither && self.rules.lenient {
+            mode = Mode::BlackBox;
+        }
+        if mode == Mode::Neither {
+            return answer(Fault::NotAcceptable.into_response(), Mode::BlackBox);
+        }
+        if request.method() == Method::HEAD {
+            return answer(head(mode), mode);
+        }
+        let headers = request.headers();
+        let trace = headers
+            .get("traceparent")
+            .and_then(|header| TraceId::of_traceparent(header.to_str().ok()?));
+        if mode == Mode::BlackBox {
+            let report = self.rules.report
+                || headers
+                    .get("aon-report")
+                    .is_some_and(|wanted| wanted != "none");
+            let on_disconnect = self.on_disconnect(&request);
+            let (request, owner) = self.identified(request);
+            let mut request = request;
+            let session = Session::black(&self.hub, trace, owner);
+            request.extensions_mut().insert(session.clone());
+            let inner = Box::pin(self.inner.call(request));
+            let black = Black::new(
+                inner,
+                session,
+                &self.hub,
+                self.rules.deadline,
+                report,
+                on_disconnect,
+            );
+            return ResponseFuture(State::Black(black));
+        }
+        if let Err(fault) = self.hub.has_room() {
+            return answer(fault.into_response(), mode);
+        }
+        let start = open::Start {
+            hub: self.hub.clone(),
+            rules: self.rules,
+            on_disconnect: self.on_disconnect(&request),
+            request_id: request_id(headers, trace),
+            matched: request.extensions().get::<MatchedPath>().is_some(),
+        };
+        let (watched, upload) = upload::watch(&mut request);
+        let (mut request, owner) = self.identified(watched);
+        let session = Session::glass(&self.hub, trace, owner);
+        request.extensions_mut().insert(session.clone());
+        let inner = Box::pin(self.inner.call(request));
+        ResponseFuture(State::Glass(Box::pin(open::open(
+            inner, session, upload, start,
+        ))))
+    }
+}
+
+impl<S> GlassService<S> {
+    /// Requests that have no modes: the hub's own routes, upgrades, and methods without a payload.
+    fn is_not_ours(&self, request: &Request<Body>) -> bool {
+        let path = request.uri().path();
+        let method = request.method();
+        path == crate::channel::WELL_KNOWN
+            || path
+                .strip_prefix(&*self.hub.0.settings.prefix)
+                .is_some_and(|rest| rest.starts_with("/sessions/"))
+            || [Method::OPTIONS, Method::CONNECT, Method::TRACE].contains(method)
+            || request
+                .headers()
+                .get(UPGRADE)
+                .is_some_and(|to| to.as_bytes().eq_ignore_ascii_case(b"websocket"))
+    }
+
+    fn on_disconnect(&self, request: &Request<Body>) -> OnDisconnect {
+        let asked = request.headers().get("aon-on-disconnect");
+        asked
+            .and_then(|word| OnDisconnect::from_word(word.to_str().ok()?))
+            .or(self.rules.on_disconnect)
+            .unwrap_or(if request.method() == Method::GET {
+                OnDisconnect::Cancel
+            } else {
+                OnDisconnect::Continue
+            })
+    }
+
+    fn identified(&self, request: Request<Body>) -> (Request<Body>, Option<crate::Caller>) {
+        let settings = &self.hub.0.settings;
+        if !settings.knows_callers {
+            return (request, None);
+        }
+        let (parts, body) = request.into_parts();
+        let owner = settings.identify.identify(&parts);
+        (Request::from_parts(parts, body), owner)
+    }
+}
+
+/// The id a failure of this request carries (P3): what the caller brought.
+fn request_id(headers: &HeaderMap, trace: Option<TraceId>) -> Option<String> {
+    let brought = headers.get("x-request-id").and_then(|id| id.to_str().ok());
+    brought
+        .filter(|id| aon_core::ids::is_request_id(id))
+        .map(str::to_owned)
+        .or_else(|| trace.map(|trace| trace.to_string()))
+}
+
+/// The headers of both modes.
+const MODE: HeaderName = HeaderName::from_static("aon-mode");
+const VERSION: HeaderName = HeaderName::from_static("aon-version");
+const TRACE: HeaderName = HeaderName::from_static("aon-trace-id");
+
+/// Says which trace it belongs to.
+fn stamp_trace(headers: &mut HeaderMap, trace: TraceId) {
+    if let Ok(trace) = HeaderValue::from_str(trace.digits().as_str()) {
+        headers.insert(TRACE, trace);
+    }
+}
+
+/// Says which mode it was, and that it depends on `Accept`.
+fn stamp(headers: &mut HeaderMap, mode: Mode) {
+    headers.append(VARY, HeaderValue::from_static("accept"));
+    let word = if mode == Mode::GlassBox {
+        "glass-box"
+    } else {
+        "black-box"
+    };
+    headers.insert(MODE, HeaderValue::from_static(word));
+    headers.insert(VERSION, HeaderValue::from_static("1"));
+}
+
+/// HEAD never runs the handler: it has the headers and nothing else.
+fn head(mode: Mode) -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    let kind = if mode == Mode::GlassBox {
+        crate::accept::NDJSON
+    } else {
+        "application/json"
+    };
+    response
+        .headers_mut()
+        .insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    response
+}
+
+fn answer<F>(mut response: Response<Body>, mode: Mode) -> ResponseFuture<F> {
+    stamp(response.headers_mut(), mode);
+    ResponseFuture(State::Ready(Some(response)))
+}
+
+/// The answer, later.
+#[derive(Debug)]
+pub struct ResponseFuture<F>(State<F>);
+
+enum State<F> {
+    Ready(Option<Response<Body>>),
+    Bare(Pin<Box<F>>),
+    Black(Black<F>),
+    Glass(Pin<Box<dyn Future<Output = Response<Body>> + Send>>),
+}
+
+impl<F> std::fmt::Debug for State<F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Ready(_) => "ready",
+            Self::Bare(_) => "bare",
+            Self::Black(_) => "black box",
+            Self::Glass(_) => "glass box",
+        })
+    }
+}
+
+impl<F> Future for ResponseFuture<F>
+where
+    F: Future<Output = Result<Response<Body>, Infallible>> + Send + 'static,
+{
+    type Output = Result<Response<Body>, Infallible>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        match &mut self.0 {
+            State::Ready(response) => Poll::Ready(Ok(response.take().unwrap_or_default())),
+            State::Bare(inner) => inner.as_mut().poll(cx),
+            State::Black(black) => black.poll(cx).map(Ok),
+            State::Glass(glass) => glass.as_mut().poll(cx).map(Ok),
+        }
+    }
+}

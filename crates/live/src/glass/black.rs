@@ -1,0 +1,119 @@
+//! The black box: the answer of the handler as it is, and three headers.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::response::IntoResponse as _;
+use http::header::HeaderName;
+use http::{Response, StatusCode};
+use tokio::time::Sleep;
+
+use super::caught::{Caught, poll};
+use super::{OnDisconnect, stamp, stamp_trace};
+use crate::accept::Mode;
+use crate::fault::Fault;
+use crate::hub::Hub;
+use crate::session::Session;
+
+const REPORT: HeaderName = HeaderName::from_static("x-aon-report");
+
+pub(super) struct Black<F> {
+    /// `None` once the work was handed over.
+    inner: Option<Pin<Box<F>>>,
+    session: Session,
+    hub: Hub,
+    deadline: Option<Duration>,
+    report: bool,
+    on_disconnect: OnDisconnect,
+    /// Made when the handler first waits: most never do.
+    timer: Option<Pin<Box<Sleep>>>,
+}
+
+impl<F> Black<F>
+where
+    F: Future<Output = Result<Response<Body>, Infallible>> + Send + 'static,
+{
+    pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Response<Body>> {
+        let Some(inner) = &mut self.inner else {
+            return Poll::Pending;
+        };
+        let response = match poll(inner, cx) {
+            Poll::Ready(Ok(response)) => response,
+            Poll::Ready(Err(_panicked)) => Fault::InternalPanic.into_response(),
+            Poll::Pending => match self.too_late(cx) {
+                Some(response) => response,
+                None => return Poll::Pending,
+            },
+        };
+        Poll::Ready(self.stamped(response))
+    }
+
+    fn stamped(&self, mut response: Response<Body>) -> Response<Body> {
+        // An upgrade has no modes.
+        if response.status() != StatusCode::SWITCHING_PROTOCOLS {
+            stamp(response.headers_mut(), Mode::BlackBox);
+            if let Some(trace) = self.session.trace_id() {
+                stamp_trace(response.headers_mut(), trace);
+            }
+            if self.report
+                && let Some(report) = self.session.tally().report()
+            {
+                response.headers_mut().insert(REPORT, report);
+            }
+        }
+        response
+    }
+
+    /// The 504 of a handler that took too long. Its work goes on in a session, where its outcome can be read.
+    fn too_late(&mut self, cx: &mut Context<'_>) -> Option<Response<Body>> {
+        let deadline = self.deadline?;
+        let timer = self
+            .timer
+            .get_or_insert_with(|| Box::pin(tokio::time::sleep(deadline)));
+        if timer.as_mut().poll(cx).is_pending() {
+            return None;
+        }
+        let inner = self.inner.take()?;
+        let goes_on = self.on_disconnect == OnDisconnect::Continue && self.hub.has_room().is_ok();
+        let live = if goes_on { self.session.open() } else { None };
+        let caught = Caught {
+            inner,
+            span: tracing::Span::none(),
+        };
+        let (session_id, state_url) = live.map_or((None, None), |live| {
+            let work =
+                super::driver::drive(caught, super::driver::Unfinished(live.clone()), None, None);
+            tokio::spawn(work);
+            let id = live.origin.session;
+            (Some(id.to_string()), Some(self.hub.address(id, "")))
+        });
+        let fault = Fault::TimedOut {
+            session_id,
+            state_url,
+        };
+        Some(fault.into_response())
+    }
+
+    pub(super) fn new(
+        inner: Pin<Box<F>>,
+        session: Session,
+        hub: &Hub,
+        deadline: Option<Duration>,
+        report: bool,
+        on_disconnect: OnDisconnect,
+    ) -> Self {
+        Self {
+            inner: Some(inner),
+            session,
+            hub: hub.clone(),
+            deadline,
+            report,
+            on_disconnect,
+            timer: None,
+        }
+    }
+}

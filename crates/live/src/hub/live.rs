@@ -1,0 +1,273 @@
+//! One session that is open or kept: the shell around its rules and its log.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use super::Inner;
+use crate::access::Caller;
+use crate::clock::milliseconds;
+use crate::event::{Body, Status};
+use crate::fault::Fault;
+use crate::frame::{Draft, Frame, Origin};
+use crate::id::Seq;
+use crate::machine::session::{Admission, Session, Weight};
+use crate::outcome;
+use crate::settings::Settings;
+use crate::store::{Answer, Appended, Log};
+use crate::sync::locked;
+use crate::time::Now;
+
+/// Why the work of a session is to end before it is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// Somebody asked for it.
+    Cancelled,
+    /// The caller left, and the route says that this ends it.
+    Disconnected,
+    /// The server goes down.
+    Shutdown,
+    /// It was open for too long.
+    Expired,
+}
+
+impl Stop {
+    pub(crate) fn fault(self) -> Fault {
+        match self {
+            Self::Cancelled | Self::Disconnected => Fault::Cancelled,
+            Self::Shutdown => Fault::ShuttingDown,
+            Self::Expired => Fault::SessionExpired,
+        }
+    }
+}
+
+/// How a session ended, for its state.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct End {
+    pub(crate) at: Now,
+    pub(crate) success: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct Live {
+    pub(crate) origin: Origin,
+    pub(crate) owner: Option<Caller>,
+    pub(crate) created: Now,
+    pub(crate) log: Arc<dyn Log>,
+    pub(crate) readers: AtomicUsize,
+    rules: Mutex<Session>,
+    stop: watch::Sender<Option<Stop>>,
+    end: OnceLock<End>,
+    /// The first event, which the response begins with whatever the log still holds.
+    opening: OnceLock<Frame>,
+    /// Whether somebody in the handler watches for a cancellation.
+    watched: AtomicBool,
+    hub: Weak<Inner>,
+    /// Where answers of a store elsewhere are waited for, also when a thread without a runtime publishes.
+    runtime: Option<tokio::runtime::Handle>,
+}
+
+impl Live {
+    pub(super) fn new(
+        origin: Origin,
+        owner: Option<Caller>,
+        log: Arc<dyn Log>,
+        hub: Weak<Inner>,
+        created: Now,
+    ) -> Self {
+        let cap = hub.upgrade().map_or(1000, |hub| hub.settings.events);
+        Self {
+            origin,
+            owner,
+            created,
+            log,
+            readers: AtomicUsize::new(0),
+            rules: Mutex::new(Session::new(cap)),
+            stop: watch::Sender::new(None),
+            end: OnceLock::new(),
+            opening: OnceLock::new(),
+            watched: AtomicBool::new(false),
+            hub,
+            runtime: tokio::runtime::Handle::try_current().ok(),
+        }
+    }
+
+    /// Publishes an event that is not the end. Whether it was taken.
+    pub(crate) fn publish(&self, draft: &Draft, weight: Weight) -> bool {
+        let Some(hub) = self.hub.upgrade() else {
+            return false;
+        };
+        let mut rules = locked(&self.rules);
+        let Admission::Take(seq) = rules.admit(weight) else {
+            return false;
+        };
+        let frame = draft.number(&self.origin, seq, hub.clock.now().wall);
+        if seq == Seq::FIRST {
+            // Numbers are given once, so this is set once.
+            let _: Result<(), Frame> = self.opening.set(frame.clone());
+        }
+        // Under the lock, so that appends are made in the order of their numbers.
+        self.append(vec![frame]);
+        drop(rules);
+        hub.relieve(self);
+        true
+    }
+
+    pub(crate) fn publish_kept(&self, body: &Body) {
+        self.publish(&Draft::of(body), Weight::Kept);
+    }
+
+    /// Publishes the end, unless there is one already. Whether this was it.
+    pub(crate) fn finish(&self, body: &Body) -> bool {
+        let Some(hub) = self.hub.upgrade() else {
+            return false;
+        };
+        let draft = Draft::of(body);
+        let mut rules = locked(&self.rules);
+        if rules.has_ended() {
+            rules.finish();
+            return false;
+        }
+        let now = hub.clock.now();
+        let mut frames = Vec::with_capacity(2);
+        if rules.dropped() > 0
+            && let Admission::Take(seq) = rules.admit(Weight::Kept)
+        {
+            let left_out = Draft::of(&Body::Status(Status {
+                message: "Some events were left out.".to_owned(),
+                phase: Some("dropped".to_owned()),
+                dropped: Some(rules.dropped()),
+                ..Status::default()
+            }));
+            frames.push(left_out.number(&self.origin, seq, now.wall));
+        }
+        if let Some(seq) = rules.finish() {
+            frames.push(draft.number(&self.origin, seq, now.wall));
+        }
+        let success = matches!(body, Body::Result(_));
+        // The first end is the only one, so this is set once.
+        let _: Result<(), End> = self.end.set(End { at: now, success });
+        self.append(frames);
+        drop(rules);
+        hub.ended(self.origin.session);
+        hub.relieve(self);
+        true
+    }
+
+    /// Ends it with a problem of ours, unless it has ended.
+    pub(crate) fn fail(&self, fault: &Fault) -> bool {
+        !self.has_ended() && self.finish(&outcome::failed(fault, None))
+    }
+
+    pub(crate) fn has_ended(&self) -> bool {
+        self.end.get().is_some()
+    }
+
+    /// The first event.
+    pub(crate) fn opening(&self) -> Option<&Frame> {
+        self.opening.get()
+    }
+
+    pub(crate) fn end(&self) -> Option<End> {
+        self.end.get().copied()
+    }
+
+    /// Waits until it has ended.
+    pub(crate) async fn ended(&self) {
+        let mut tail = self.log.tail();
+        // An error means that the log is gone, and then nothing will follow.
+        let _: Result<_, _> = tail.wait_for(|tail| tail.ended).await;
+    }
+
+    /// Asks the work to end. The first reason counts.
+    pub(crate) fn stop(&self, reason: Stop) {
+        self.stop.send_if_modified(|stop| {
+            let first = stop.is_none() || reason == Stop::Shutdown;
+            if first {
+                *stop = Some(reason);
+            }
+            first
+        });
+    }
+
+    /// Lets a handler that watches know that the server goes down; others go on until the grace is over.
+    pub(crate) fn drain(&self) {
+        if self.watched.load(Ordering::Relaxed) {
+            self.stop(Stop::Shutdown);
+        }
+    }
+
+    /// Waits until the work is asked to end.
+    pub(crate) async fn stopped(&self) -> Stop {
+        let mut stop = self.stop.subscribe();
+        let reason = stop.wait_for(Option::is_some).await;
+        reason
+            .ok()
+            .and_then(|reason| *reason)
+            .unwrap_or(Stop::Shutdown)
+    }
+
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.borrow().is_some()
+    }
+
+    pub(crate) fn watch(&self) {
+        self.watched.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_watched(&self) -> bool {
+        self.watched.load(Ordering::Relaxed)
+    }
+
+    /// How long a handler that watches has to end by itself.
+    pub(crate) fn grace(&self) -> Duration {
+        self.hub
+            .upgrade()
+            .map_or(Duration::ZERO, |hub| hub.settings.cancel_grace)
+    }
+
+    /// How large an answer may be to travel as an event.
+    pub(crate) fn max_result(&self) -> usize {
+        self.hub.upgrade().map_or(0, |hub| hub.settings.max_result)
+    }
+
+    /// Unix seconds: it is gone by then.
+    pub(crate) fn expires_at(&self, settings: &Settings) -> u64 {
+        let retention = milliseconds(settings.retention);
+        self.end().map_or_else(
+            || {
+                let lifetime = milliseconds(settings.lifetime);
+                self.created
+                    .wall
+                    .seconds_after(lifetime.saturating_add(retention))
+            },
+            |end| end.at.wall.seconds_after(retention),
+        )
+    }
+
+    /// How many events were left out, and how many came after the end.
+    pub(crate) fn losses(&self) -> (u64, u64) {
+        let rules = locked(&self.rules);
+        (rules.dropped(), rules.late())
+    }
+
+    /// A store in this process has answered already; another one is waited for without holding up whoever publishes.
+    fn append(&self, frames: Vec<Frame>) {
+        match self.log.append(frames) {
+            Answer::Now(appended) => check(appended),
+            Answer::Later(later) => {
+                if let Some(runtime) = &self.runtime {
+                    runtime.spawn(async move { check(later.await) });
+                }
+            }
+        }
+    }
+}
+
+fn check(appended: Appended) {
+    if !matches!(appended, Appended::Acked { .. } | Appended::Gone) {
+        tracing::error!(?appended, "an event was not stored");
+    }
+}

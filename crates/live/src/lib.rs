@@ -1,0 +1,67 @@
+//! The glass box: one handler, two modes, three channels, exact resume.
+//!
+//! Whoever asks for `application/x-ndjson` by name sees a handler work: what it understood, what it repaired, how it
+//! goes, and at the end the answer everybody else gets alone. The same events, in the same order and with the same ids,
+//! are read as server-sent events and over WebSocket, by as many readers as want to; one that was cut off resumes
+//! exactly where it was.
+//!
+//! ```
+//! use aon::axum::ProblemLayer;
+//! use aon_live::{GlassBox, Hub, Session};
+//! use axum::{Router, routing::post};
+//! use std::time::Duration;
+//!
+//! async fn create_user(session: Session) -> &'static str {
+//!     session.intent("create_user").issue("invalid_schema").decision("apply_semantic_mapping");
+//!     session.status("Waiting for rate limit backoff...").estimated_delay(Duration::from_millis(200));
+//!     "{\"id\":\"usr_123\"}"
+//! }
+//!
+//! let hub = Hub::new();                                  // embedded: nothing to install
+//! let app: Router = Router::new()
+//!     .route("/users", post(create_user))
+//!     .layer(GlassBox::new(&hub))
+//!     .merge(hub.routes())                               // sessions, SSE, WebSocket, /.well-known/aon
+//!     .layer(ProblemLayer::new());
+//! # let _ = app;
+//! ```
+//!
+//! What decides is pure and stands in `machine`, `accept` and `event`; what runs is a thin shell around it.
+
+#![warn(clippy::wildcard_enum_match_arm)]
+
+pub mod client;
+pub mod event;
+pub mod id;
+#[cfg(feature = "schema")]
+pub mod schema;
+pub mod store;
+
+mod accept;
+mod access;
+mod channel;
+mod clock;
+mod fault;
+mod frame;
+mod glass;
+mod hub;
+mod machine;
+mod outcome;
+mod report;
+mod session;
+mod settings;
+mod sync;
+mod time;
+mod trace;
+
+pub use access::{Caller, Identify};
+pub use aon_core::Severity;
+pub use event::{ApplicationEvent, Event};
+pub use fault::Fault;
+pub use frame::Frame;
+pub use glass::{GlassBox, GlassService, OnDisconnect, Refusal, ResponseFuture};
+pub use hub::{Hub, Stats};
+pub use session::{HealingEvent, IntentEvent, Session, StatusEvent};
+pub use settings::{Profile, Settings};
+#[cfg(feature = "tracing-status")]
+pub use trace::StatusLayer;

@@ -1,0 +1,144 @@
+//! One reader: a place in the log, and what it is told.
+
+use crate::event::{Gap, GapReason};
+use crate::frame::Frame;
+use crate::id::{Cursor, Epoch, EventId, Seq};
+use crate::time::Tick;
+
+use super::ring::{Page, seek};
+
+/// How often a reader may be overtaken within a minute before it is closed.
+const OVERTAKES: usize = 3;
+const MINUTE: u64 = 60_000;
+
+/// Who follows a session: nothing but a position.
+#[derive(Debug)]
+pub(crate) struct Reader {
+    /// The number it gets next.
+    next: Seq,
+    /// The number up to which it is being shown the past; `None` once it is live.
+    replay: Option<Seq>,
+    /// What it claimed, where that cannot be granted: it is told before anything else.
+    refused: Option<(String, GapReason)>,
+    /// Whether it may be closed for being slow.
+    patience: bool,
+    overtaken: [Option<Tick>; OVERTAKES],
+}
+
+/// What a reader is shown.
+#[derive(Debug)]
+pub(crate) enum Item {
+    Frame(Frame),
+    Gap(Gap),
+    /// From here on it is live.
+    ReplayComplete(Seq),
+}
+
+/// What comes after a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Then {
+    /// There is more to read.
+    More,
+    /// Wait for the tail to move.
+    Wait,
+    /// The terminal event was shown.
+    End,
+    /// It is too slow: close it.
+    Slow,
+}
+
+impl Reader {
+    /// The response of the request itself: live from the first event, and never closed for being slow.
+    pub(crate) const fn responder(next: Seq) -> Self {
+        Self {
+            next,
+            replay: None,
+            refused: None,
+            patience: true,
+            overtaken: [None; OVERTAKES],
+        }
+    }
+
+    /// A reader that comes with a cursor, while the log ends at `newest`.
+    pub(crate) fn join(cursor: &Cursor, epoch: Epoch, newest: Seq) -> Self {
+        let (next, reason) = seek(cursor, epoch, newest);
+        Self {
+            next,
+            replay: Some(newest),
+            refused: reason.map(|reason| (cursor.to_string(), reason)),
+            patience: false,
+            overtaken: [None; OVERTAKES],
+        }
+    }
+
+    /// The number to read from.
+    pub(crate) const fn next(&self) -> Seq {
+        self.next
+    }
+
+    /// Whether the terminal event is behind it: what is left is nothing.
+    pub(crate) fn is_past(&self, newest: Seq, ended: bool) -> bool {
+        ended && self.refused.is_none() && self.next > newest
+    }
+
+    /// Shows a page that was read from [`Reader::next`].
+    pub(crate) fn take(&mut self, page: Page, now: Tick, show: &mut impl FnMut(Item)) -> Then {
+        if let Some((requested, reason)) = self.refused.take() {
+            show(Item::Gap(Gap {
+                requested,
+                oldest: page.oldest.get(),
+                newest: page.newest.get(),
+                reason,
+            }));
+        } else if self.next < page.oldest {
+            let live = self.replay.is_none();
+            let seen = Seq::new(self.next.get().saturating_sub(1));
+            let epoch = page.epoch;
+            show(Item::Gap(Gap {
+                requested: EventId { epoch, seq: seen }.to_string(),
+                oldest: page.oldest.get(),
+                newest: page.newest.get(),
+                reason: GapReason::Evicted,
+            }));
+            if live && !self.patience && self.overtaken_too_often(now) {
+                return Then::Slow;
+            }
+        }
+        self.next = self.next.max(page.oldest);
+        for frame in page.frames {
+            if frame.seq() != self.next {
+                continue;
+            }
+            self.replayed(page.ended, show);
+            self.next = frame.seq().next();
+            show(Item::Frame(frame));
+        }
+        self.replayed(page.ended, show);
+        if self.next <= page.newest {
+            Then::More
+        } else if page.ended {
+            Then::End
+        } else {
+            Then::Wait
+        }
+    }
+
+    /// Says once that the past is over. A session that has ended has nothing live, and nothing follows its end.
+    fn replayed(&mut self, ended: bool, show: &mut impl FnMut(Item)) {
+        if let Some(until) = self.replay
+            && self.next > until
+        {
+            self.replay = None;
+            if !ended {
+                show(Item::ReplayComplete(until));
+            }
+        }
+    }
+
+    fn overtaken_too_often(&mut self, now: Tick) -> bool {
+        self.overtaken.rotate_left(1);
+        let [.., newest] = &mut self.overtaken;
+        *newest = Some(now);
+        matches!(self.overtaken, [Some(first), ..] if now.since(first) < MINUTE)
+    }
+}

@@ -1,0 +1,273 @@
+//! What a handler holds.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::future::pending;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
+
+use aon_core::Severity;
+use aon_core::json::ObjectWriter;
+use axum::extract::FromRequestParts;
+use http::request::Parts;
+use serde::Serialize;
+use tokio::sync::Notify;
+
+use crate::access::Caller;
+use crate::event::{ApplicationEvent, Body, EventName, clean, may_be_used};
+use crate::frame::Draft;
+use crate::hub::Hub;
+use crate::hub::live::Live;
+use crate::id::{SessionId, TraceId};
+use crate::machine::session::Weight;
+use crate::report::Tally;
+use crate::sync::locked;
+
+mod build;
+
+pub use build::{HealingEvent, IntentEvent, StatusEvent};
+
+/// The session of a request: take it as an argument of a handler, pass it down, clone it, use it from blocking code.
+///
+/// In a black box nobody reads along, and publishing costs next to nothing; so a handler says what it does without
+/// asking who listens. Events are published when the chain ends:
+///
+/// ```
+/// # async fn handler(session: aon_live::Session) {
+/// use aon_live::Severity;
+/// use std::time::Duration;
+///
+/// session.intent("create_user").issue("invalid_schema").decision("apply_semantic_mapping");
+/// session.healing(Severity::Medium, "refresh_token").description("The token had expired.").metadata("attempt", &1);
+/// session.status("Waiting for rate limit backoff...").estimated_delay(Duration::from_millis(200));
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Session(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    hub: Option<Hub>,
+    glass: bool,
+    trace: Option<TraceId>,
+    owner: Option<Caller>,
+    live: OnceLock<Arc<Live>>,
+    begun: AtomicBool,
+    beginning: Notify,
+    tally: Mutex<Tally>,
+}
+
+impl Session {
+    /// A session that nobody reads: for tests, jobs and commands.
+    pub fn detached() -> Self {
+        Self::make(None, false, None, None)
+    }
+
+    pub(crate) fn black(hub: &Hub, trace: Option<TraceId>, owner: Option<Caller>) -> Self {
+        Self::make(Some(hub.clone()), false, trace, owner)
+    }
+
+    pub(crate) fn glass(hub: &Hub, trace: Option<TraceId>, owner: Option<Caller>) -> Self {
+        Self::make(Some(hub.clone()), true, trace, owner)
+    }
+
+    fn make(hub: Option<Hub>, glass: bool, trace: Option<TraceId>, owner: Option<Caller>) -> Self {
+        Self(Arc::new(Shared {
+            hub,
+            glass,
+            trace,
+            owner,
+            live: OnceLock::new(),
+            begun: AtomicBool::new(false),
+            beginning: Notify::new(),
+            tally: Mutex::default(),
+        }))
+    }
+
+    /// Says that the work has begun: from here on every failure is an event of the stream, and none a plain response.
+    /// Publishing anything says so too.
+    pub fn begin(&self) {
+        if self.0.glass && !self.0.begun.load(Ordering::Acquire) {
+            self.open();
+            self.0.begun.store(true, Ordering::Release);
+            self.0.beginning.notify_waiters();
+        }
+    }
+
+    /// `intent_analysis`: the input was understood in a way that changes what is done.
+    pub fn intent(&self, original: impl AsRef<str>) -> IntentEvent<'_> {
+        IntentEvent::new(self, original.as_ref())
+    }
+
+    /// `healing`: something is being repaired.
+    pub fn healing(&self, severity: Severity, action: impl AsRef<str>) -> HealingEvent<'_> {
+        HealingEvent::new(self, severity, action.as_ref())
+    }
+
+    /// `status`: how it goes.
+    pub fn status(&self, message: impl AsRef<str>) -> StatusEvent<'_> {
+        StatusEvent::new(self, message.as_ref())
+    }
+
+    /// An event of your own; what it carries travels in `data`.
+    ///
+    /// A name that belongs to the protocol does not compile:
+    ///
+    /// ```compile_fail
+    /// #[derive(serde::Serialize)]
+    /// struct Mine;
+    /// impl aon_live::ApplicationEvent for Mine { const TYPE: &'static str = "result"; }
+    /// aon_live::Session::detached().emit(&Mine);
+    /// ```
+    pub fn emit<E: ApplicationEvent>(&self, event: &E) {
+        const {
+            assert!(
+                may_be_used(E::TYPE),
+                "the type of an event is lower case and not one of the protocol's"
+            );
+        }
+        self.own(E::TYPE, event);
+    }
+
+    /// An event whose name is known only at run time.
+    pub fn emit_named<T: Serialize + ?Sized>(&self, name: &EventName, data: &T) {
+        self.own(name.as_str(), data);
+    }
+
+    fn own<T: Serialize + ?Sized>(&self, kind: &str, data: &T) {
+        if !self.is_read() {
+            self.count(None);
+            return;
+        }
+        let mut members = Vec::with_capacity(128);
+        let mut object = ObjectWriter::resume(&mut members);
+        clean(&mut object, "data", data);
+        if members.len() > LONGEST {
+            members = format!(
+                r#","data":null,"truncated":true,"original_bytes":{}"#,
+                members.len()
+            )
+            .into_bytes();
+        }
+        self.begin();
+        if let Some(live) = self.0.live.get() {
+            live.publish(&Draft::raw(kind, members), Weight::Application);
+        }
+    }
+
+    pub(crate) fn publish(&self, body: &Body, weight: Weight) {
+        self.begin();
+        if let Some(live) = self.0.live.get() {
+            live.publish(&Draft::of(body), weight);
+        }
+    }
+
+    /// Whether anybody may read what is published.
+    pub(crate) fn is_read(&self) -> bool {
+        self.0.glass || self.0.live.get().is_some()
+    }
+
+    /// Takes note of an event that nobody reads.
+    pub(crate) fn count(&self, healed_by: Option<&str>) {
+        if self.0.hub.is_some() {
+            locked(&self.0.tally).add(healed_by);
+        }
+    }
+
+    pub(crate) fn tally(&self) -> Tally {
+        locked(&self.0.tally).clone()
+    }
+
+    /// Opens the session in the hub, or gives the one that is open.
+    pub(crate) fn open(&self) -> Option<&Arc<Live>> {
+        let hub = self.0.hub.as_ref()?;
+        let open = || hub.open(self.0.trace, self.0.owner.clone(), self.0.glass);
+        Some(self.0.live.get_or_init(open))
+    }
+
+    pub(crate) fn live(&self) -> Option<&Arc<Live>> {
+        self.0.live.get()
+    }
+
+    pub(crate) fn has_begun(&self) -> bool {
+        self.0.begun.load(Ordering::Acquire)
+    }
+
+    /// Waits until something was published.
+    pub(crate) async fn begun(&self) {
+        loop {
+            let waiting = self.0.beginning.notified();
+            if self.has_begun() {
+                return;
+            }
+            waiting.await;
+        }
+    }
+
+    /// The id, once the session is open; a black box has none.
+    pub fn id(&self) -> Option<SessionId> {
+        self.0.live.get().map(|live| live.origin.session)
+    }
+
+    /// The trace the request belongs to, as far as it is known.
+    pub fn trace_id(&self) -> Option<TraceId> {
+        self.0
+            .live
+            .get()
+            .map(|live| live.origin.trace)
+            .or(self.0.trace)
+    }
+
+    /// Waits until somebody cancels the session, or the server goes down. A handler that watches has a few seconds to
+    /// end with an outcome of its own; one that does not is dropped at once.
+    pub async fn cancelled(&self) {
+        if let Some(live) = self.watched() {
+            live.stopped().await;
+        } else if self.0.glass {
+            self.begun().await;
+            if let Some(live) = self.watched() {
+                live.stopped().await;
+            }
+        } else {
+            pending::<()>().await;
+        }
+    }
+
+    /// Whether somebody cancelled the session: for blocking code, between two pieces of work.
+    pub fn is_cancelled(&self) -> bool {
+        self.watched().is_some_and(|live| live.is_stopped())
+    }
+
+    fn watched(&self) -> Option<&Arc<Live>> {
+        let live = self.0.live.get();
+        if let Some(live) = live {
+            live.watch();
+        }
+        live
+    }
+}
+
+/// The longest members of one event; what is longer is shortened and says so.
+const LONGEST: usize = 64 * 1024;
+
+/// Without the layer around it the session is a detached one: handlers work everywhere.
+impl<S: Send + Sync> FromRequestParts<S> for Session {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        let found = parts.extensions.get::<Self>().cloned();
+        Ok(found.unwrap_or_else(Self::detached))
+    }
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Session").field(&self.id()).finish()
+    }
+}
+
+/// Milliseconds of a delay.
+fn delay(duration: Duration) -> u64 {
+    crate::clock::milliseconds(duration)
+}

@@ -1,0 +1,172 @@
+//! Where sessions keep their events: append, read from a number, wait.
+//!
+//! The hub shows readers what a [`Log`] gives and nothing else, so an event is seen by nobody before its store has
+//! acknowledged it. The contract, held by one suite for every implementation:
+//!
+//! 1. What was acknowledged is in every later page, as far as [`Store::durability`] promises and the limits keep it.
+//! 2. Numbers are contiguous; a batch is there whole or not at all.
+//! 3. The same number with the same bytes is acknowledged again; with other bytes it is refused.
+//! 4. After the terminal event everything else is [`Appended::Closed`].
+//! 5. A page is one run without a hole, and names oldest, newest and epoch.
+//! 6. Only the front is trimmed. The terminal event stays as long as the session does.
+//! 7. What was removed stays gone; reading creates nothing.
+//! 8. The tail never runs ahead of what a page shows; a reader that waits for it misses nothing.
+//! 9. [`Store::once`] says `true` once per key while it is remembered.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use tokio::sync::watch;
+
+use crate::frame::Frame;
+use crate::id::{Epoch, Seq, SessionId};
+
+mod memory;
+
+pub use crate::machine::ring::{Budget, Page};
+pub use memory::Memory;
+
+/// An answer that is there, or comes later: a store in this process answers at once and nothing is allocated.
+#[expect(clippy::exhaustive_enums, reason = "an answer is there or it is not")]
+pub enum Answer<T> {
+    /// Here it is.
+    Now(T),
+    /// It is on its way.
+    Later(Pin<Box<dyn Future<Output = T> + Send>>),
+}
+
+impl<T> Answer<T> {
+    /// The answer if it is there. What is on its way is sent on its way and not waited for.
+    pub(crate) fn now(self) -> Option<T>
+    where
+        T: Send + 'static,
+    {
+        match self {
+            Self::Now(answer) => Some(answer),
+            Self::Later(later) => {
+                if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+                    runtime.spawn(later);
+                }
+                None
+            }
+        }
+    }
+
+    /// Waits for it.
+    pub async fn wait(self) -> T {
+        match self {
+            Self::Now(answer) => answer,
+            Self::Later(answer) => answer.await,
+        }
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Answer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Now(answer) => answer.fmt(f),
+            Self::Later(_) => f.write_str("later"),
+        }
+    }
+}
+
+/// How much survives what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "L4 closes the set")]
+pub enum Durability {
+    /// Nothing survives the process.
+    Memory,
+    /// The loss of one machine is survived.
+    Replicated,
+    /// The loss of power is survived.
+    Fsync,
+}
+
+impl Durability {
+    /// The word in the `session` event.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Memory => "memory",
+            Self::Replicated => "replicated",
+            Self::Fsync => "fsync",
+        }
+    }
+}
+
+/// What became of an append.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Appended {
+    /// It is stored; this is the last number now.
+    Acked {
+        /// The last number.
+        newest: Seq,
+    },
+    /// Somebody else wrote these numbers, or they are not the next ones.
+    Fenced,
+    /// The session has ended.
+    Closed,
+    /// The session is gone.
+    Gone,
+    /// Whether it happened is not known: append the same again.
+    Unknown,
+}
+
+/// Where a log ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "a tail is a number and whether it is the last"
+)]
+pub struct Tail {
+    /// The last number that can be read.
+    pub newest: Seq,
+    /// Whether nothing will follow it.
+    pub ended: bool,
+}
+
+/// The events of one session.
+pub trait Log: Send + Sync + fmt::Debug + 'static {
+    /// Appends frames with contiguous numbers. Calls are made in the order of the numbers.
+    fn append(&self, frames: Vec<Frame>) -> Answer<Appended>;
+
+    /// Reads a run from a number on, or from the oldest that is kept where that is later. `None` when it is gone.
+    fn page(&self, from: Seq, budget: Budget) -> Answer<Option<Page>>;
+
+    /// Follows the end of the log: a hint that may be repeated, and is never ahead of what a page shows.
+    fn tail(&self) -> watch::Receiver<Tail>;
+
+    /// Says from where on the response of the request itself has still to read, so that a burst is not lost to it as long
+    /// as its bytes have room. `None` when there is no such response any more.
+    fn hold(&self, _from: Option<Seq>) {}
+
+    /// What it holds on this machine, in bytes.
+    fn held(&self) -> usize;
+
+    /// Lets go of the oldest until it holds about that much. The newest and the terminal event stay.
+    fn shrink(&self, bytes: usize);
+}
+
+/// Where sessions keep their events.
+pub trait Store: Send + Sync + fmt::Debug + 'static {
+    /// Makes an empty log, without waiting: whether the store took it is in the answer of the first append. `None` when
+    /// the id is known to be taken.
+    fn create(&self, id: SessionId, epoch: Epoch) -> Option<Arc<dyn Log>>;
+
+    /// Opens the log of a session, whoever made it. Creates nothing.
+    fn open(&self, id: SessionId) -> Answer<Option<Arc<dyn Log>>>;
+
+    /// Lets go of a session.
+    fn remove(&self, id: SessionId) -> Answer<()>;
+
+    /// Whether this key is seen for the first time; remembered for at least that many milliseconds.
+    fn once(&self, key: [u8; 16], milliseconds: u64) -> Answer<bool>;
+
+    /// What all logs hold on this machine, in bytes.
+    fn held(&self) -> usize;
+
+    /// How much survives what.
+    fn durability(&self) -> Durability;
+}

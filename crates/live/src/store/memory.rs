@@ -1,0 +1,211 @@
+//! A store in this process: a ring per session.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use tokio::sync::watch;
+
+use super::{Answer, Appended, Budget, Durability, Log, Page, Store, Tail};
+use crate::clock::Clock;
+use crate::frame::Frame;
+use crate::id::{Epoch, Seq, SessionId};
+use crate::machine::ring::{Refused, Ring, RingLimits};
+use crate::sync::locked;
+use crate::time::Tick;
+
+/// Keeps every session's newest events in memory; nothing survives the process.
+#[derive(Debug)]
+pub struct Memory {
+    limits: RingLimits,
+    held: Arc<AtomicUsize>,
+    /// Several locks, so that many sessions that come and go do not wait for one another.
+    shards: [Mutex<BTreeMap<SessionId, Arc<MemoryLog>>>; SHARDS],
+    seen: Mutex<BTreeMap<[u8; 16], Tick>>,
+    clock: Clock,
+}
+
+const SHARDS: usize = 16;
+/// How many keys are remembered; the oldest go first.
+const KEYS: usize = 65_536;
+
+#[derive(Debug)]
+struct MemoryLog {
+    ring: Mutex<Ring>,
+    tail: watch::Sender<Tail>,
+    held: Arc<AtomicUsize>,
+    gone: AtomicBool,
+}
+
+impl Memory {
+    /// Rings of at most that many events and bytes each; an event more than that is never kept waiting for room.
+    pub fn new(events: usize, bytes: usize) -> Self {
+        Self {
+            limits: RingLimits {
+                events: events.max(1),
+                bytes,
+            },
+            held: Arc::default(),
+            shards: std::array::from_fn(|_| Mutex::default()),
+            seen: Mutex::default(),
+            clock: Clock::start(),
+        }
+    }
+
+    /// A log that nobody finds: for a session whose store does not answer.
+    pub(crate) fn lone(&self, epoch: Epoch) -> Arc<dyn Log> {
+        Arc::new(self.log(epoch))
+    }
+
+    fn log(&self, epoch: Epoch) -> MemoryLog {
+        MemoryLog {
+            ring: Mutex::new(Ring::new(epoch, self.limits)),
+            tail: watch::Sender::new(Tail::default()),
+            held: Arc::clone(&self.held),
+            gone: AtomicBool::new(false),
+        }
+    }
+
+    fn shard(&self, id: SessionId) -> &Mutex<BTreeMap<SessionId, Arc<MemoryLog>>> {
+        let at = usize::from(id.as_bytes()[0]) % SHARDS;
+        &self.shards[at]
+    }
+}
+
+impl Store for Memory {
+    fn create(&self, id: SessionId, epoch: Epoch) -> Option<Arc<dyn Log>> {
+        let log = Arc::new(self.log(epoch));
+        let mut shard = locked(self.shard(id));
+        if shard.contains_key(&id) {
+            return None;
+        }
+        shard.insert(id, Arc::clone(&log));
+        Some(log)
+    }
+
+    fn open(&self, id: SessionId) -> Answer<Option<Arc<dyn Log>>> {
+        let log = locked(self.shard(id)).get(&id).map(Arc::clone);
+        Answer::Now(log.map(|log| log as Arc<dyn Log>))
+    }
+
+    fn remove(&self, id: SessionId) -> Answer<()> {
+        let log = locked(self.shard(id)).remove(&id);
+        if let Some(log) = log {
+            let ring = locked(&log.ring);
+            log.gone.store(true, Ordering::Release);
+            self.held.fetch_sub(ring.held(), Ordering::Relaxed);
+            drop(ring);
+            // Who still waits is told to look again.
+            log.tail.send_modify(|_| {});
+        }
+        Answer::Now(())
+    }
+
+    fn once(&self, key: [u8; 16], milliseconds: u64) -> Answer<bool> {
+        let now = self.clock.tick();
+        let mut seen = locked(&self.seen);
+        if seen.get(&key).is_some_and(|until| *until > now) {
+            return Answer::Now(false);
+        }
+        if seen.len() >= KEYS {
+            seen.retain(|_, until| *until > now);
+        }
+        if seen.len() >= KEYS {
+            // Better refuse than forget that something was used.
+            return Answer::Now(false);
+        }
+        seen.insert(key, now.plus(milliseconds));
+        Answer::Now(true)
+    }
+
+    fn held(&self) -> usize {
+        self.held.load(Ordering::Relaxed)
+    }
+
+    fn durability(&self) -> Durability {
+        Durability::Memory
+    }
+}
+
+impl MemoryLog {
+    /// Changes the ring and keeps the sum of all rings right.
+    fn change<T>(&self, ring: &mut Ring, change: impl FnOnce(&mut Ring) -> T) -> T {
+        let before = ring.held();
+        let done = change(ring);
+        let after = ring.held();
+        if after >= before {
+            self.held.fetch_add(after - before, Ordering::Relaxed);
+        } else {
+            self.held.fetch_sub(before - after, Ordering::Relaxed);
+        }
+        done
+    }
+}
+
+impl Log for MemoryLog {
+    fn append(&self, frames: Vec<Frame>) -> Answer<Appended> {
+        let mut ring = locked(&self.ring);
+        if self.gone.load(Ordering::Acquire) {
+            return Answer::Now(Appended::Gone);
+        }
+        if !ring.takes(&frames) {
+            let closed = ring.terminal().is_some();
+            return Answer::Now(if closed {
+                Appended::Closed
+            } else {
+                Appended::Fenced
+            });
+        }
+        let pushed = self.change(&mut ring, |ring| {
+            frames.into_iter().try_for_each(|frame| ring.push(frame))
+        });
+        let tail = Tail {
+            newest: ring.newest(),
+            ended: ring.terminal().is_some(),
+        };
+        drop(ring);
+        // Outside the lock, so that who wakes up does not run into it.
+        self.tail.send_if_modified(|shown| {
+            let moved = tail.newest > shown.newest;
+            if moved {
+                *shown = tail;
+            }
+            moved
+        });
+        Answer::Now(match pushed {
+            Ok(()) => Appended::Acked {
+                newest: tail.newest,
+            },
+            Err(Refused::Closed) => Appended::Closed,
+            Err(Refused::Fenced) => Appended::Fenced,
+        })
+    }
+
+    fn page(&self, from: Seq, budget: Budget) -> Answer<Option<Page>> {
+        let ring = locked(&self.ring);
+        let gone = self.gone.load(Ordering::Acquire);
+        Answer::Now((!gone).then(|| ring.page(from, budget)))
+    }
+
+    fn tail(&self) -> watch::Receiver<Tail> {
+        self.tail.subscribe()
+    }
+
+    fn held(&self) -> usize {
+        locked(&self.ring).held()
+    }
+
+    fn hold(&self, from: Option<Seq>) {
+        let mut ring = locked(&self.ring);
+        if !self.gone.load(Ordering::Acquire) {
+            self.change(&mut ring, |ring| ring.hold(from));
+        }
+    }
+
+    fn shrink(&self, bytes: usize) {
+        let mut ring = locked(&self.ring);
+        if !self.gone.load(Ordering::Acquire) {
+            self.change(&mut ring, |ring| ring.shrink(bytes));
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! The glass box over real sockets: modes, lifecycle, three channels, resume, access, limits, proxies.
+
+mod access;
+mod channels;
+mod hostile;
+mod lifecycle;
+mod limits;
+mod model;
+mod negotiation;
+mod proxy;
+mod store;
+mod support;
+mod tracing_status;
