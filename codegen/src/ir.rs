@@ -3,6 +3,7 @@
 //! A target never looks at a manifest. If it needs to know something, this says it. Nothing in here can fail any more.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use aon_core::catalog::Record;
@@ -30,6 +31,8 @@ pub struct Api {
     pub sources: Vec<String>,
     /// The named types, sorted by name.
     pub types: Vec<TypeDef>,
+    /// What requests over HTTP are made of, part by part: see [`Operation::parts`]. Their ids follow those of `types`.
+    pub requests: Vec<TypeDef>,
     /// The operations, sorted by id.
     pub operations: Vec<Operation>,
     /// The problems, sorted by code.
@@ -37,12 +40,41 @@ pub struct Api {
     /// Operations that share one method and path, as in an API with a single `POST /rpc`. A target that can have one operation
     /// there refuses the API with these, see [`Target::refusals`](crate::Target::refusals).
     pub shared_routes: Vec<LowerIssue>,
+    /// What was decided for the author and may be decided otherwise, such as the name of a schema that another one has too.
+    pub notes: Vec<LowerIssue>,
 }
 
 impl Api {
     /// A named type.
     pub fn definition(&self, id: TypeId) -> Option<&TypeDef> {
-        self.types.get(id.0)
+        match id.0.checked_sub(self.types.len()) {
+            Some(at) => self.requests.get(at),
+            None => self.types.get(id.0),
+        }
+    }
+
+    /// Whether a type is the flat form of a request that [`Api::requests`] holds part by part: what documents need and programs
+    /// do not.
+    pub(crate) fn flat_requests(&self) -> Vec<bool> {
+        let mut flat = vec![false; self.types.len()];
+        for operation in &self.operations {
+            if let (Some(TypeId(at)), Some(_)) = (operation.request, operation.parts)
+                && let Some(slot) = flat.get_mut(at)
+            {
+                *slot = true;
+            }
+        }
+        flat
+    }
+
+    /// The problems that the program itself declares.
+    pub fn own_problems(&self) -> impl Iterator<Item = &Problem> {
+        self.problems.iter().filter(|problem| !problem.built_in)
+    }
+
+    /// The problems that come with the framework, such as the 404 of a router.
+    pub fn framework_problems(&self) -> impl Iterator<Item = &Problem> {
+        self.problems.iter().filter(|problem| problem.built_in)
     }
 
     /// The name of a type; empty for an id of another API.
@@ -229,9 +261,45 @@ pub(crate) struct Rare {
     pub(crate) names: Option<(String, String)>,
     pub(crate) default: Option<Json>,
     pub(crate) choices_endpoint: Option<String>,
+    pub(crate) style: Style,
+}
+
+/// How a list or an object is written in a query.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+#[expect(clippy::exhaustive_enums, reason = "OpenAPI has these")]
+pub enum Style {
+    /// `a=1&a=2`, and the members of an object each by its own name.
+    #[default]
+    Repeated,
+    /// `a=1,2`
+    Comma,
+    /// `a=1%202`
+    Space,
+    /// `a=1|2`
+    Pipe,
+    /// `a[x]=1&a[y]=2`
+    Deep,
+}
+
+impl Style {
+    /// Its name in generated code; none for the usual one.
+    pub fn word(self) -> Option<&'static str> {
+        match self {
+            Style::Repeated => None,
+            Style::Comma => Some("comma"),
+            Style::Space => Some("space"),
+            Style::Pipe => Some("pipe"),
+            Style::Deep => Some("deep"),
+        }
+    }
 }
 
 impl Field {
+    /// How its value is written in a query.
+    pub fn style(&self) -> Style {
+        self.rare.as_ref().map_or(Style::Repeated, |rare| rare.style)
+    }
+
     /// The name in Rust, raw where the word is reserved.
     pub fn rust(&self) -> &str {
         self.names().map_or(&self.wire, |names| names.0.as_str())
@@ -449,6 +517,10 @@ pub struct Operation {
     pub docs_url: Option<String>,
     /// Everything a caller sends, as one object; none when nothing is sent.
     pub request: Option<TypeId>,
+    /// The same with `path`, `query`, `headers`, `cookies` and `body` apart, for what is called over HTTP.
+    pub parts: Option<TypeId>,
+    /// The named type that the body is, where it is one as it stands.
+    pub body: Option<Type>,
     /// The media type of its body.
     pub media_type: Option<String>,
     /// Whether the body must be sent.
@@ -476,6 +548,34 @@ impl Operation {
         } else {
             sentence
         }
+    }
+
+    /// The names between braces in its path, each once.
+    pub fn placeholders(&self) -> impl Iterator<Item = &str> {
+        let mut seen = BTreeSet::new();
+        let path = self.path.as_deref().unwrap_or("");
+        let parts = path
+            .split('{')
+            .skip(1)
+            .filter_map(|part| part.split_once('}').map(|(name, _)| name));
+        parts.filter(move |name| seen.insert(*name))
+    }
+
+    /// The types of the bodies of its good answers, each once, and whether an answer may come without one.
+    pub fn answers(&self) -> (Vec<&Type>, bool) {
+        let mut bodies: Vec<&Type> = Vec::new();
+        let mut empty = false;
+        for response in &self.responses {
+            if !response.status.starts_with('2') {
+                continue;
+            }
+            match &response.body {
+                Some(body) if !bodies.contains(&body) => bodies.push(body),
+                Some(_) => {}
+                None => empty = true,
+            }
+        }
+        (bodies, empty)
     }
 
     /// Whether it only reads. Unknown without a method.
@@ -512,6 +612,10 @@ pub struct Problem {
     pub namespace: Option<String>,
     /// A body as it may look on the wire.
     pub example: Json,
+    /// Members of its own, beside those that every problem has. They may be absent.
+    pub extensions: Vec<Field>,
+    /// Whether it comes with the framework and not from the program.
+    pub built_in: bool,
     /// The ids of the operations that answer with it, sorted.
     pub operations: Vec<String>,
     /// How the example looks on each surface, filled in by whoever knows the surfaces.
