@@ -297,7 +297,9 @@ impl Style {
 impl Field {
     /// How its value is written in a query.
     pub fn style(&self) -> Style {
-        self.rare.as_ref().map_or(Style::Repeated, |rare| rare.style)
+        self.rare
+            .as_ref()
+            .map_or(Style::Repeated, |rare| rare.style)
     }
 
     /// The name in Rust, raw where the word is reserved.

@@ -64,8 +64,7 @@ pub fn lower(
         moved,
     } = halves::collect(&apis, &mut issues);
     let mut notes = Vec::new();
-    let mut problems =
-        problems::collect(&apis, catalog, &drafts, options, &mut issues, &mut notes);
+    let mut problems = problems::collect(&apis, catalog, &drafts, options, &mut issues, &mut notes);
     let naming::Named {
         definitions,
         nodes,

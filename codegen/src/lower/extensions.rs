@@ -58,9 +58,8 @@ pub(super) fn known(mut fields: Vec<Field>, example: &Json) -> Vec<Field> {
     for (name, value) in example.members() {
         match fields.iter_mut().find(|field| *field.wire == **name) {
             Some(field) if field.shape == Type::Any => field.shape = of_value(value, DEPTH),
-            Some(_) => {}
             None if is_own(name) => fields.push(field(name, of_value(value, DEPTH), "")),
-            None => {}
+            Some(_) | None => {}
         }
     }
     named_fields(fields)
@@ -95,7 +94,9 @@ fn simple(schema: Schema<'_>, depth: usize) -> Type {
         Type::List(Box::new(item), facets())
     } else if types.is_only("object") {
         let inner = schema.additional_properties();
-        Type::Map(Box::new(inner.map_or(Type::Any, |inner| simple(inner, depth))))
+        Type::Map(Box::new(
+            inner.map_or(Type::Any, |inner| simple(inner, depth)),
+        ))
     } else {
         Type::Any
     }
@@ -114,7 +115,11 @@ fn of_value(value: &Json, depth: usize) -> Type {
         Json::Array(items) => {
             let mut types = items.iter().map(|item| of_value(item, depth));
             let first = types.next().unwrap_or(Type::Any);
-            let item = if types.all(|other| other == first) { first } else { Type::Any };
+            let item = if types.all(|other| other == first) {
+                first
+            } else {
+                Type::Any
+            };
             Type::List(Box::new(item), Facets::default())
         }
         Json::Object(_) => Type::Map(Box::new(Type::Any)),

@@ -162,7 +162,10 @@ pub(super) fn finish(
             {
                 *id = *new;
             }
-            let answers = operation.responses.iter_mut().map(|answer| &mut answer.body);
+            let answers = operation
+                .responses
+                .iter_mut()
+                .map(|answer| &mut answer.body);
             for body in answers.chain([&mut operation.body]).flatten() {
                 renumber(body, map);
             }

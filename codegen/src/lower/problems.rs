@@ -107,7 +107,9 @@ pub(super) fn collect(
             notes.push(LowerIssue::new(
                 LowerIssueKind::Collision,
                 [other.clone(), place.clone()],
-                format!("two codes would both be called `{variant}`, so `{code}` is called `{given}`"),
+                format!(
+                    "two codes would both be called `{variant}`, so `{code}` is called `{given}`"
+                ),
                 format!("choose another name in aon.toml: [gen.names] \"{code}\" = \"…\""),
             ));
             variant = given;
@@ -180,7 +182,11 @@ fn add(entries: &mut BTreeMap<String, Entry>, new: Entry, issues: &mut Vec<Lower
         known.typed = true;
     }
     for extension in new.extensions {
-        if !known.extensions.iter().any(|own| own.wire == extension.wire) {
+        if !known
+            .extensions
+            .iter()
+            .any(|own| own.wire == extension.wire)
+        {
             known.extensions.push(extension);
         }
     }

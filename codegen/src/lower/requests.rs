@@ -20,13 +20,21 @@ pub(super) fn split(
         }
         let flat = operation.request.and_then(|id| types.get(id.0));
         let parts = parts(operation, flat);
-        if parts.iter().all(|part| part.fields.is_empty() && part.whole.is_none()) {
+        if parts
+            .iter()
+            .all(|part| part.fields.is_empty() && part.whole.is_none())
+        {
             continue;
         }
         let plain = operation.pascal.trim_end_matches('_').to_owned();
         let mut fields = Vec::new();
         for part in parts {
-            let Part { name, word, fields: own, whole } = part;
+            let Part {
+                name,
+                word,
+                fields: own,
+                whole,
+            } = part;
             let (shape, required) = match whole {
                 Some(whole) => whole,
                 None if own.is_empty() => continue,
@@ -47,7 +55,10 @@ pub(super) fn split(
         let (name, description) = match flat {
             // The flat one stands in documents only, so both may have the name.
             Some(flat) => (flat.name.clone(), flat.description.clone()),
-            None => (taken.take(format!("{plain}Request")), operation.title().to_owned()),
+            None => (
+                taken.take(format!("{plain}Request")),
+                operation.title().to_owned(),
+            ),
         };
         operation.parts = Some(TypeId(types.len() + found.len()));
         found.push(definition(name, description, named_fields(fields)));
@@ -65,7 +76,12 @@ struct Part {
 }
 
 fn parts(operation: &Operation, flat: Option<&TypeDef>) -> [Part; 5] {
-    let part = |name, word| Part { name, word, fields: Vec::new(), whole: None };
+    let part = |name, word| Part {
+        name,
+        word,
+        fields: Vec::new(),
+        whole: None,
+    };
     let (mut path, mut query) = (part("path", "Path"), part("query", "Query"));
     let (mut headers, mut cookies) = (part("headers", "Headers"), part("cookies", "Cookies"));
     let mut body = part("body", "Body");
@@ -98,7 +114,8 @@ fn parts(operation: &Operation, flat: Option<&TypeDef>) -> [Part; 5] {
     }
     for name in operation.placeholders() {
         if !path.fields.iter().any(|field| *field.wire == *name) {
-            path.fields.push(self::field(name, true, Type::Text(Facets::default())));
+            path.fields
+                .push(self::field(name, true, Type::Text(Facets::default())));
         }
     }
     [path, query, headers, cookies, body]

@@ -73,7 +73,10 @@ impl Target for Docs {
                 .iter()
                 .map(|(anchor, problem)| problem_section(api, problem, anchor, &up))
                 .collect();
-            files.push(GeneratedFile::new(path, site.page(&up, title, &body.join("\n"))));
+            files.push(GeneratedFile::new(
+                path,
+                site.page(&up, title, &body.join("\n")),
+            ));
         }
         files
     }

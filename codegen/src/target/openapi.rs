@@ -27,7 +27,11 @@ impl Target for OpenApi {
     }
 
     fn emit(&self, api: &Api, options: &Options) -> Vec<GeneratedFile> {
-        vec![document(api, &options.stamp(self.name(), api), Version::V31)]
+        vec![document(
+            api,
+            &options.stamp(self.name(), api),
+            Version::V31,
+        )]
     }
 }
 
@@ -46,7 +50,11 @@ impl Target for OpenApi32 {
     }
 
     fn emit(&self, api: &Api, options: &Options) -> Vec<GeneratedFile> {
-        vec![document(api, &options.stamp(self.name(), api), Version::V32)]
+        vec![document(
+            api,
+            &options.stamp(self.name(), api),
+            Version::V32,
+        )]
     }
 }
 
@@ -115,8 +123,15 @@ fn problem_names(api: &Api) -> BTreeMap<&str, String> {
         .collect()
 }
 
+/// The operations of a path: those with a place of their own, and the others by method.
+#[derive(Default)]
+struct Item<'a> {
+    known: BTreeMap<&'a str, Json>,
+    further: BTreeMap<String, Json>,
+}
+
 fn paths(api: &Api, names: &BTreeMap<&str, String>, version: Version) -> Json {
-    let mut paths: BTreeMap<&str, (BTreeMap<&str, Json>, BTreeMap<String, Json>)> = BTreeMap::new();
+    let mut paths: BTreeMap<&str, Item<'_>> = BTreeMap::new();
     for operation in &api.operations {
         let (Some(path), Some(method)) = (&operation.path, &operation.method) else {
             continue;
@@ -126,10 +141,11 @@ fn paths(api: &Api, names: &BTreeMap<&str, String>, version: Version) -> Json {
             Version::V32 => METHODS.len(),
         });
         let word = words.find(|word| word.eq_ignore_ascii_case(method));
-        let (item, further) = paths.entry(path).or_default();
+        let Item { known, further } = paths.entry(path).or_default();
         match (word, version) {
             (Some(word), _) => {
-                item.entry(word)
+                known
+                    .entry(word)
                     .or_insert_with(|| describe(api, operation, names));
             }
             (None, Version::V32) => {
@@ -141,9 +157,9 @@ fn paths(api: &Api, names: &BTreeMap<&str, String>, version: Version) -> Json {
             (None, Version::V31) => {}
         }
     }
-    paths.retain(|_, (item, further)| !item.is_empty() || !further.is_empty());
-    Json::object(paths.into_iter().map(|(path, (item, further))| {
-        let mut item = Json::object(item);
+    paths.retain(|_, item| !item.known.is_empty() || !item.further.is_empty());
+    Json::object(paths.into_iter().map(|(path, Item { known, further })| {
+        let mut item = Json::object(known);
         if !further.is_empty() {
             item.set("additionalOperations", Json::object(further));
         }
@@ -231,7 +247,10 @@ fn parameters(schemas: &Schemas<'_>, operation: &Operation, fields: &[Field]) ->
         json.set("schema", schema);
         found.push(json);
     }
-    for name in operation.placeholders().filter(|name| !named.contains(name)) {
+    for name in operation
+        .placeholders()
+        .filter(|name| !named.contains(name))
+    {
         let schema = Json::object([("type", Json::from("string"))]);
         found.push(Json::object([
             ("name", Json::from(name)),

@@ -202,10 +202,7 @@ fn advice(api: &Api, problem: &Problem) -> String {
         for (name, text) in lines {
             put(
                 &mut out,
-                format_args!(
-                    "<tr><th>{name}</th><td>{}</td></tr>\n",
-                    link(api, &text)
-                ),
+                format_args!("<tr><th>{name}</th><td>{}</td></tr>\n", link(api, &text)),
             );
         }
         out.push_str("</table>\n");

@@ -22,7 +22,9 @@ pub(super) fn emit(api: &Api, head: String) -> String {
     out.line(text.trim_end());
     let is_used = calls(api).any(|operation| {
         let (bodies, _) = operation.answers();
-        let names = bodies.iter().any(|body| models::outside(api, body).contains("models."));
+        let names = bodies
+            .iter()
+            .any(|body| models::outside(api, body).contains("models."));
         operation.parts.is_some() || names
     });
     let mut text = out.finish();
@@ -52,12 +54,13 @@ fn class(api: &Api, awaited: bool, out: &mut Writer) {
     }
     let mut taken = Unique::default();
     for operation in calls(api) {
-        method(api, operation, awaited, taken.take(names::python_field(&operation.snake)), out);
+        let name = taken.take(names::python_field(&operation.snake));
+        method(api, operation, awaited, &name, out);
     }
     out.close("");
 }
 
-fn method(api: &Api, operation: &Operation, awaited: bool, name: String, out: &mut Writer) {
+fn method(api: &Api, operation: &Operation, awaited: bool, name: &str, out: &mut Writer) {
     let (Some(method), Some(path)) = (&operation.method, &operation.path) else {
         return;
     };
@@ -84,14 +87,25 @@ fn method(api: &Api, operation: &Operation, awaited: bool, name: String, out: &m
         [only] => only.clone(),
         several => format!("typing.Union[{}]", several.join(", ")),
     };
-    let (word, wait) = if awaited { ("async def", "await ") } else { ("def", "") };
+    let (word, wait) = if awaited {
+        ("async def", "await ")
+    } else {
+        ("def", "")
+    };
     out.blank();
     out.open(format!(
         "{word} {name}(self{request}, *, headers: collections.abc.Mapping[str, str] | None = None) -> Result[{answer}]:"
     ));
     docstring(out, &[operation.title(), &operation.description]);
     let mut parts = vec![text(&operation.id), text(method), text(path)];
-    parts.push(if definition.is_some() { "request" } else { "None" }.to_owned());
+    parts.push(
+        if definition.is_some() {
+            "request"
+        } else {
+            "None"
+        }
+        .to_owned(),
+    );
     parts.push(answer);
     parts.push("headers".to_owned());
     if let Some(media) = &operation.media_type {

@@ -53,7 +53,11 @@ pub(super) fn emit(api: &Api, head: String) -> String {
         out.blank();
         out.open("_BY_CODE: dict[str, type[AnyProblem]] = {");
         for problem in &api.problems {
-            let class = if problem.built_in { "Framework" } else { &problem.variant };
+            let class = if problem.built_in {
+                "Framework"
+            } else {
+                &problem.variant
+            };
             out.line(format!("{}: {class}Problem,", text(&problem.record.code)));
         }
         out.close("}");
@@ -84,7 +88,12 @@ fn framework(api: &Api, out: &mut Writer) {
     out.blank();
     out.blank();
     out.open("class FrameworkProblem(ProblemDetails):");
-    docstring(out, &["A problem of the framework that the server is built with, such as an unknown route or a body that is too large."]);
+    docstring(
+        out,
+        &[
+            "A problem of the framework that the server is built with, such as an unknown route or a body that is too large.",
+        ],
+    );
     out.blank();
     out.open("code: typing.Literal[");
     for code in codes {
@@ -123,10 +132,10 @@ fn declare(api: &Api, problem: &Problem, out: &mut Writer) {
         if !extension.description.is_empty() {
             parts.push(format!("description={}", text(&extension.description)));
         }
-        let shape = match extension.shape {
-            Type::Any => "typing.Any".to_owned(),
-            ref other => format!("{} | None", models::outside(api, other)),
-        };
+        let mut shape = models::outside(api, &extension.shape);
+        if extension.shape != Type::Any {
+            shape.push_str(" | None");
+        }
         let value = match parts.as_slice() {
             [_] => "None".to_owned(),
             parts => format!("pydantic.Field({})", parts.join(", ")),

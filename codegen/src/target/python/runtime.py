@@ -412,7 +412,9 @@ def prepare(
     headers: collections.abc.Mapping[str, str],
 ) -> Prepared:
     """Puts the parts of a request where they belong. What was not set is not sent."""
-    parts: Bag = {} if request is None else request.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    parts: Bag = {} if request is None else request.model_dump(
+        mode="json", by_alias=True, exclude_unset=True, warnings=False
+    )
     url = base_url.rstrip("/") + _fill(path, parts.get("path") or {})
     query = _pairs(parts.get("query") or {}, styles)
     if query:

@@ -39,14 +39,7 @@ pub(super) fn emit(api: &Api, head: &str) -> String {
     out.finish() + include_str!("client_runtime.rs")
 }
 
-fn call(
-    api: &Api,
-    operation: &Operation,
-    name: &str,
-    method: &str,
-    path: &str,
-    out: &mut Writer,
-) {
+fn call(api: &Api, operation: &Operation, name: &str, method: &str, path: &str, out: &mut Writer) {
     let about = doc_lines(&[
         operation.title(),
         &operation.description,
@@ -98,7 +91,11 @@ fn call(
         out.close("],");
     }
     out.close("};");
-    let sent = if request.is_some() { "Some(request)" } else { "None::<&()>" };
+    let sent = if request.is_some() {
+        "Some(request)"
+    } else {
+        "None::<&()>"
+    };
     out.line(format!("self.send(&call, {sent}).await"));
     out.close("}");
 }

@@ -349,8 +349,7 @@ fn client(api: &Api) -> TokenStream {
             Framework(::aon::ProblemDetails),
         }
     });
-    let framework_arm =
-        has_framework.then(|| quote!(Self::Framework(problem) |));
+    let framework_arm = has_framework.then(|| quote!(Self::Framework(problem) |));
     // One code on each arm: many of them side by side would not fit a line.
     let framework_codes = of_framework
         .iter()

@@ -67,7 +67,11 @@ fn method(api: &Api, operation: &Operation, out: &mut Writer) {
     );
     let own = &operation.camel;
     // A class has one already.
-    let name = if own == "constructor" { "constructor_" } else { own };
+    let name = if own == "constructor" {
+        "constructor_"
+    } else {
+        own
+    };
     let line = out.begin();
     line.push_str(name);
     line.push('(');
@@ -88,7 +92,11 @@ fn method(api: &Api, operation: &Operation, out: &mut Writer) {
     let line = out.begin();
     line.push_str("return this.#call(operations.");
     line.push_str(own);
-    line.push_str(if definition.is_some() { ", request" } else { ", {}" });
+    line.push_str(if definition.is_some() {
+        ", request"
+    } else {
+        ", {}"
+    });
     line.push_str(", options);");
     out.end();
     out.close("}");

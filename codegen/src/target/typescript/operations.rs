@@ -39,7 +39,13 @@ fn describe(api: &Api, operation: &Operation, out: &mut Writer) {
         ("id", Some(&operation.id)),
         ("method", operation.method.as_ref()),
         ("path", operation.path.as_ref()),
-        ("media", operation.media_type.as_ref().filter(|media| !is_json(media))),
+        (
+            "media",
+            operation
+                .media_type
+                .as_ref()
+                .filter(|media| !is_json(media)),
+        ),
         ("tool", operation.tool.as_ref()),
         ("skill", operation.skill.as_ref()),
     ];

@@ -18,7 +18,10 @@ pub(super) fn emit(api: &Api, head: String) -> String {
         return out.finish();
     }
     out.line("import * as z from \"zod\";");
-    if definitions.iter().any(|definition| needs_runtime(definition)) {
+    if definitions
+        .iter()
+        .any(|definition| needs_runtime(definition))
+    {
         out.line("import * as runtime from \"./runtime.js\";");
     }
     let loose = &loose(api);
