@@ -11,6 +11,10 @@ pub fn files() -> Vec<(String, String)> {
             pretty(&schemars::schema_for!(aon_core::ProblemDetails)),
         ),
         (
+            "docs/contract.md".to_owned(),
+            aon_cli::contract::TEXT.to_owned(),
+        ),
+        (
             "docs/schema/lint-report.schema.json".to_owned(),
             pretty(&aon_lint::report::schema()),
         ),
