@@ -103,7 +103,12 @@ fn the_first_run_with_the_wheel_takes_seconds() {
         fs::create_dir_all(place).unwrap();
         git(place, &["init", "--quiet"]);
     }
-    for file in [".pre-commit-hooks.yaml", "pyproject.toml"] {
+    fs::create_dir_all(hooks.join("packaging/python")).unwrap();
+    for file in [
+        ".pre-commit-hooks.yaml",
+        "pyproject.toml",
+        "packaging/python/hooks.py",
+    ] {
         fs::copy(place::root().join(file), hooks.join(file)).unwrap();
     }
     git(&hooks, &["add", "-A"]);
