@@ -10,6 +10,10 @@ use aon_core::catalog::Record;
 use crate::json::Json;
 use crate::lower::LowerIssue;
 
+mod operation;
+
+pub use self::operation::{Operation, Response};
+
 /// One API.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -30,6 +34,8 @@ pub struct Api {
     pub sources: Vec<String>,
     /// The named types, sorted by name.
     pub types: Vec<TypeDef>,
+    /// What requests over HTTP are made of, part by part: see [`Operation::parts`]. Their ids follow those of `types`.
+    pub requests: Vec<TypeDef>,
     /// The operations, sorted by id.
     pub operations: Vec<Operation>,
     /// The problems, sorted by code.
@@ -37,12 +43,41 @@ pub struct Api {
     /// Operations that share one method and path, as in an API with a single `POST /rpc`. A target that can have one operation
     /// there refuses the API with these, see [`Target::refusals`](crate::Target::refusals).
     pub shared_routes: Vec<LowerIssue>,
+    /// What was decided for the author and may be decided otherwise, such as the name of a schema that another one has too.
+    pub notes: Vec<LowerIssue>,
 }
 
 impl Api {
     /// A named type.
     pub fn definition(&self, id: TypeId) -> Option<&TypeDef> {
-        self.types.get(id.0)
+        match id.0.checked_sub(self.types.len()) {
+            Some(at) => self.requests.get(at),
+            None => self.types.get(id.0),
+        }
+    }
+
+    /// Whether a type is the flat form of a request that [`Api::requests`] holds part by part: what documents need and programs
+    /// do not.
+    pub(crate) fn flat_requests(&self) -> Vec<bool> {
+        let mut flat = vec![false; self.types.len()];
+        for operation in &self.operations {
+            if let (Some(TypeId(at)), Some(_)) = (operation.request, operation.parts)
+                && let Some(slot) = flat.get_mut(at)
+            {
+                *slot = true;
+            }
+        }
+        flat
+    }
+
+    /// The problems that the program itself declares.
+    pub fn own_problems(&self) -> impl Iterator<Item = &Problem> {
+        self.problems.iter().filter(|problem| !problem.built_in)
+    }
+
+    /// The problems that come with the framework, such as the 404 of a router.
+    pub fn framework_problems(&self) -> impl Iterator<Item = &Problem> {
+        self.problems.iter().filter(|problem| problem.built_in)
     }
 
     /// The name of a type; empty for an id of another API.
@@ -229,9 +264,47 @@ pub(crate) struct Rare {
     pub(crate) names: Option<(String, String)>,
     pub(crate) default: Option<Json>,
     pub(crate) choices_endpoint: Option<String>,
+    pub(crate) style: Style,
+}
+
+/// How a list or an object is written in a query.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+#[expect(clippy::exhaustive_enums, reason = "OpenAPI has these")]
+pub enum Style {
+    /// `a=1&a=2`, and the members of an object each by its own name.
+    #[default]
+    Repeated,
+    /// `a=1,2`
+    Comma,
+    /// `a=1%202`
+    Space,
+    /// `a=1|2`
+    Pipe,
+    /// `a[x]=1&a[y]=2`
+    Deep,
+}
+
+impl Style {
+    /// Its name in generated code; none for the usual one.
+    pub fn word(self) -> Option<&'static str> {
+        match self {
+            Style::Repeated => None,
+            Style::Comma => Some("comma"),
+            Style::Space => Some("space"),
+            Style::Pipe => Some("pipe"),
+            Style::Deep => Some("deep"),
+        }
+    }
 }
 
 impl Field {
+    /// How its value is written in a query.
+    pub fn style(&self) -> Style {
+        self.rare
+            .as_ref()
+            .map_or(Style::Repeated, |rare| rare.style)
+    }
+
     /// The name in Rust, raw where the word is reserved.
     pub fn rust(&self) -> &str {
         self.names().map_or(&self.wire, |names| names.0.as_str())
@@ -421,85 +494,6 @@ pub struct Choice {
     pub description: String,
 }
 
-/// An operation.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Operation {
-    /// Its id, as written, or made of method and path.
-    pub id: String,
-    /// Its id as a type: `UpdateAuth`.
-    pub pascal: String,
-    /// Its id as a value in TypeScript: `updateAuth`.
-    pub camel: String,
-    /// Its id as a function: `update_auth`.
-    pub snake: String,
-    /// The HTTP method in upper case.
-    pub method: Option<String>,
-    /// The path.
-    pub path: Option<String>,
-    /// A short line about it.
-    pub summary: String,
-    /// More about it.
-    pub description: String,
-    /// Its tags.
-    pub tags: Vec<String>,
-    /// Whether it is deprecated.
-    pub deprecated: bool,
-    /// Its documentation.
-    pub docs_url: Option<String>,
-    /// Everything a caller sends, as one object; none when nothing is sent.
-    pub request: Option<TypeId>,
-    /// The media type of its body.
-    pub media_type: Option<String>,
-    /// Whether the body must be sent.
-    pub body_required: bool,
-    /// Its answers that are not errors, sorted by status.
-    pub responses: Vec<Response>,
-    /// The codes of its problems, sorted.
-    pub problems: Vec<String>,
-    /// The MCP tool it is exposed as.
-    pub tool: Option<String>,
-    /// The A2A skill it is exposed as.
-    pub skill: Option<String>,
-}
-
-impl Operation {
-    /// A line for people: the summary, else the first sentence of the description, else the id.
-    pub fn title(&self) -> &str {
-        if !self.summary.is_empty() {
-            return &self.summary;
-        }
-        let line = self.description.lines().next().unwrap_or("");
-        let sentence = line.split_once(". ").map_or(line, |(first, _)| first);
-        if sentence.is_empty() {
-            &self.id
-        } else {
-            sentence
-        }
-    }
-
-    /// Whether it only reads. Unknown without a method.
-    pub fn reads_only(&self) -> Option<bool> {
-        self.method
-            .as_deref()
-            .map(|method| matches!(method, "GET" | "HEAD" | "OPTIONS" | "QUERY" | "TRACE"))
-    }
-}
-
-/// An answer that is not an error.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Response {
-    /// The status as OpenAPI writes it: `200`, `2XX`, `default`.
-    pub status: String,
-    /// What it means.
-    pub description: String,
-    /// The media type of the body.
-    pub media_type: Option<String>,
-    /// The type of the body.
-    pub body: Option<Type>,
-}
-
 /// A problem.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -512,6 +506,10 @@ pub struct Problem {
     pub namespace: Option<String>,
     /// A body as it may look on the wire.
     pub example: Json,
+    /// Members of its own, beside those that every problem has. They may be absent.
+    pub extensions: Vec<Field>,
+    /// Whether it comes with the framework and not from the program.
+    pub built_in: bool,
     /// The ids of the operations that answer with it, sorted.
     pub operations: Vec<String>,
     /// How the example looks on each surface, filled in by whoever knows the surfaces.

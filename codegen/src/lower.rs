@@ -5,6 +5,7 @@
 
 mod choices;
 mod cycles;
+mod extensions;
 mod facets;
 mod fields;
 mod gather;
@@ -14,8 +15,11 @@ mod naming;
 mod operations;
 mod pattern;
 mod problems;
+mod requests;
 mod types;
 mod unions;
+
+use std::collections::BTreeMap;
 
 use aon_core::catalog::Catalog;
 use aon_manifest::{Severity, model};
@@ -57,14 +61,24 @@ pub fn lower(
     let drafts = operations::collect(&apis, &mut types, &mut issues);
     types.settle();
     types.report(&mut issues);
-    let mut problems = problems::collect(&apis, catalog, &drafts, options, &mut issues);
+    let mut notes = Vec::new();
+    let mut problems = problems::collect(&apis, catalog, &drafts, options, &mut issues, &mut notes);
     let naming::Named {
         definitions,
         nodes,
         map,
-    } = naming::decide(types, options, &mut issues);
+        mut taken,
+    } = naming::decide(types, options, &mut notes);
     let mut shared_routes = Vec::new();
-    let operations = operations::finish(drafts, &map, options, &mut issues, &mut shared_routes);
+    let mut operations = operations::finish(
+        drafts,
+        &map,
+        options,
+        &mut issues,
+        &mut shared_routes,
+        &mut notes,
+    );
+    let requests = requests::split(&definitions, &mut operations, &mut taken);
     for problem in &mut problems {
         let code = &problem.record.code;
         let users = operations
@@ -90,7 +104,7 @@ pub fn lower(
     let slug = apis
         .first()
         .map(|api| api.slug())
-        .or_else(|| Some(catalog?.problems.first()?.origin.package.clone()))
+        .or_else(|| program(catalog?))
         .filter(|slug| !slug.is_empty())
         .unwrap_or_else(|| "api".to_owned());
     let api = Api {
@@ -104,15 +118,32 @@ pub fn lower(
         docs_url: text(|api| api.docs_url.map(|text| text.as_str().to_owned())),
         sources,
         types: definitions,
+        requests,
         operations,
         problems,
         shared_routes,
+        notes,
     };
     if issues.is_empty() {
         Ok(api)
     } else {
         Err(LowerError::new(issues))
     }
+}
+
+/// The package that a catalog is about: the one that declares most of its problems, the framework's own aside.
+fn program(catalog: &Catalog) -> Option<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for record in &catalog.problems {
+        if !record.origin.is_built_in() {
+            *counts.entry(&record.origin.package).or_default() += 1;
+        }
+    }
+    let most = counts.iter().rev().max_by_key(|(_, count)| **count);
+    let first = || Some(catalog.problems.first()?.origin.package.as_str());
+    most.map(|(package, _)| *package)
+        .or_else(first)
+        .map(str::to_owned)
 }
 
 /// The last part of a path: what a header may tell without telling where somebody keeps their files.

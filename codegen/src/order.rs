@@ -37,6 +37,24 @@ fn visit(api: &Api, at: usize, placed: &mut [bool], stack: &mut Vec<(usize, Vec<
     }
 }
 
+/// What a program needs, in the order of need: all types but the flat forms of requests, then the requests part by part.
+pub(crate) fn for_programs(api: &Api) -> Vec<&TypeDef> {
+    let flat = api.flat_requests();
+    let is_flat = |definition: &TypeDef| {
+        // Types are sorted by name.
+        let at = api
+            .types
+            .binary_search_by(|known| known.name.cmp(&definition.name));
+        at.is_ok_and(|at| flat.get(at) == Some(&true))
+    };
+    let mut order = by_need(api);
+    if flat.contains(&true) {
+        order.retain(|definition| !is_flat(definition));
+    }
+    order.extend(&api.requests);
+    order
+}
+
 /// Adds the places of the types that a shape names.
 pub(crate) fn names_in(shape: &Shape, found: &mut Vec<usize>) {
     match shape {

@@ -71,6 +71,8 @@ pub trait Target {
 pub struct Options {
     header: Vec<String>,
     names: Vec<(String, String)>,
+    logo: Option<String>,
+    stylesheet: Option<String>,
 }
 
 impl Options {
@@ -87,6 +89,31 @@ impl Options {
     pub fn with_name(mut self, written: impl Into<String>, name: impl Into<String>) -> Options {
         self.names.push((written.into(), name.into()));
         self
+    }
+
+    /// Shows a picture at the head of every documentation page: an address, or a path from the root of the pages.
+    #[must_use]
+    pub fn with_logo(mut self, address: impl Into<String>) -> Options {
+        self.logo = Some(address.into());
+        self
+    }
+
+    /// Puts a stylesheet of yours behind ours on every documentation page: an address, or a path from the root of the pages. The
+    /// colours are variables, so `:root { --mark: #c2185b; }` is all it needs.
+    #[must_use]
+    pub fn with_stylesheet(mut self, address: impl Into<String>) -> Options {
+        self.stylesheet = Some(address.into());
+        self
+    }
+
+    /// The picture for documentation pages.
+    pub fn logo(&self) -> Option<&str> {
+        self.logo.as_deref()
+    }
+
+    /// The stylesheet that follows ours on documentation pages.
+    pub fn stylesheet(&self) -> Option<&str> {
+        self.stylesheet.as_deref()
     }
 
     /// The lines for the head of every file.
@@ -144,9 +171,11 @@ impl Options {
 pub fn targets() -> Vec<Box<dyn Target>> {
     vec![
         Box::new(rust::Rust),
+        Box::new(rust::RustClient),
         Box::new(typescript::TypeScript),
         Box::new(python::Python),
         Box::new(openapi::OpenApi),
+        Box::new(openapi::OpenApi32),
         Box::new(mcp::Mcp),
         Box::new(a2a::A2a),
         Box::new(json_schema::JsonSchema),

@@ -45,6 +45,28 @@ fn the_demo_passes_every_check() {
         "{}",
         table.out
     );
+    for (only, surface, duty) in [
+        ("rfc", Some("rest"), "protocol"),
+        ("mcp", Some("mcp"), "protocol"),
+        ("a2a", Some("a2a"), "protocol"),
+        ("contract", None, "contract"),
+    ] {
+        let run = aon(&["check", &url, "--format", "json", "--only", only], "");
+        let report: Value = serde_json::from_str(&run.out).expect("a report");
+        let rows = report["checks"].as_array().expect("checks");
+        assert!(rows.len() > 4, "{only}: {} rows", rows.len());
+        for row in rows {
+            assert_eq!(row["duty"], duty, "{row}");
+            assert!(
+                surface.is_none_or(|surface| row["surface"] == surface),
+                "{row}"
+            );
+            assert!(
+                row["source"].as_str().is_some_and(|text| !text.is_empty()),
+                "{row}"
+            );
+        }
+    }
 }
 
 #[test]
@@ -64,20 +86,34 @@ fn a_server_that_answers_with_text_fails_and_is_told_why() {
             );
         }
     });
-    let run = aon(&["check", &format!("http://127.0.0.1:{port}")], "");
-    assert_eq!(run.code, 1, "{}", run.out);
+    let url = format!("http://127.0.0.1:{port}");
+    let run = aon(&["check", &url], "");
+    // It never promised the contract, so that is untested; what it does to its callers is told.
     assert!(
-        run.out.contains("content-type is \"text/plain\""),
+        !run.out.contains("FAIL      rest                    S3"),
         "{}",
         run.out
     );
-    assert!(run.out.contains("panicked at"), "{}", run.out);
-    assert!(run.out.contains("untested mcp"), "{}", run.out);
-    assert!(run.out.contains("untested a2a"), "{}", run.out);
+    for part in [
+        "advice    rest",
+        "came      content-type is \"text/plain\"",
+        "came      \"panicked at\"",
+        "expected  application/problem+json",
+        "fix       ",
+        "untested  mcp",
+        "untested  a2a",
+        "--only contract",
+    ] {
+        assert!(run.out.contains(part), "{part}: {}", run.out);
+    }
+    // Whoever asks for the contract gets a verdict.
+    let asked = aon(&["check", &url, "--only", "contract"], "");
+    assert_eq!(asked.code, 1, "{}", asked.out);
+    assert!(asked.out.contains("FAIL      rest"), "{}", asked.out);
 }
 
 #[test]
-fn what_cannot_be_reached_or_read_is_exit_code_two() {
+fn what_cannot_be_reached_is_exit_code_three_and_wrong_usage_two() {
     let free = TcpListener::bind("127.0.0.1:0")
         .expect("a port")
         .local_addr()
@@ -90,7 +126,8 @@ fn what_cannot_be_reached_or_read_is_exit_code_two() {
         "::".to_owned(),
     ] {
         let run = aon(&["check", &url], "");
-        assert_eq!((run.code, run.out.as_str()), (2, ""), "{url}");
+        let wanted = if url.contains("127.0.0.1") { 3 } else { 2 };
+        assert_eq!((run.code, run.out.as_str()), (wanted, ""), "{url}");
         assert!(run.err.contains("Try this"), "{url}: {}", run.err);
     }
     assert_eq!(
@@ -104,6 +141,6 @@ fn a_server_that_never_answers_is_given_up() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
     let run = aon(&["check", &url, "--timeout", "1"], "");
-    assert_eq!(run.code, 2);
+    assert_eq!(run.code, 3);
     assert!(run.err.contains("within 1 s"), "{}", run.err);
 }

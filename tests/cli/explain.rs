@@ -49,6 +49,26 @@ fn every_code_of_the_catalog_is_explained() {
 }
 
 #[test]
+fn every_clause_of_the_contract_is_explained() {
+    let text = std::fs::read_to_string(aon_tests::place::root().join("docs/contract.md"))
+        .expect("the contract");
+    let numbers: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("### "))
+        .collect();
+    assert!(numbers.len() > 60, "{numbers:?}");
+    for number in &numbers {
+        let run = aon(&["explain", number], "");
+        assert_eq!(run.code, 0, "{number}: {}", run.err);
+        assert!(run.out.starts_with(&format!("{number}\n\n")), "{}", run.out);
+    }
+    let run = aon(&["explain", "s5", "--format", "markdown"], "");
+    assert!(run.out.contains("`structuredContent.error`"), "{}", run.out);
+    assert_eq!(aon(&["explain", "S99"], "").code, 2);
+    println!("clauses explained: {}", numbers.len());
+}
+
+#[test]
 fn a_near_miss_is_suggested() {
     let run = snapshot("explain-near", &["explain", "invalid_auth_uxx"], "");
     assert_eq!(run.code, 2);

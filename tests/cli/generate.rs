@@ -71,7 +71,7 @@ fn every_target_writes_into_its_folder_and_is_current_afterwards() {
         .unwrap()
         .map(|entry| entry.unwrap().file_name())
         .collect();
-    assert_eq!(left.len(), 8, "{left:?}");
+    assert_eq!(left.len(), 10, "{left:?}");
 }
 
 #[test]
@@ -286,18 +286,19 @@ fn a_device_is_no_folder_for_the_output() {
 }
 
 #[test]
-fn collisions_are_refused_with_both_places_and_a_name_in_the_settings_helps() {
+fn names_that_meet_get_a_number_and_a_note_and_a_name_in_the_settings_helps() {
     let folder = folder("names");
     let clash = "slug: a\noperations:\n  - { id: list_pets, method: GET, path: /a }\n  - { id: listPets, method: GET, path: /b }\n";
     fs::write(folder.join("pets.aon.yaml"), clash).unwrap();
     let run = generate(&folder, &["typescript", "pets.aon.yaml"]);
-    assert_eq!(run.code, 2);
+    assert_eq!(run.code, 0, "{}", run.err);
     assert!(
-        run.err.contains("pets.aon.yaml:3:") && run.err.contains("pets.aon.yaml:4:"),
+        run.err.contains("note: ")
+            && run.err.contains("pets.aon.yaml:3:")
+            && run.err.contains("pets.aon.yaml:4:"),
         "{}",
         run.err
     );
-    assert!(!folder.join("out").exists());
     fs::write(
         folder.join("aon.toml"),
         "[gen]\nheader = \"Copyright me\"\n[gen.names]\nlistPets = \"AllPets\"\n",
@@ -312,6 +313,59 @@ fn collisions_are_refused_with_both_places_and_a_name_in_the_settings_helps() {
     );
     fs::write(folder.join("aon.toml"), "[gen]\nheadr = \"x\"\n").unwrap();
     assert_eq!(generate(&folder, &["typescript", "pets.aon.yaml"]).code, 2);
+}
+
+#[test]
+fn the_problems_of_the_framework_are_one_type_and_can_be_left_out() {
+    let folder = folder("framework");
+    let catalog = aon_in(&folder, &["catalog"], b"").out;
+    fs::write(folder.join("catalog.json"), &catalog).unwrap();
+    let read = |file: &str| fs::read_to_string(folder.join("out").join(file)).unwrap();
+    let all = generate(&folder, &["all", "--catalog", "catalog.json"]);
+    assert_eq!(all.code, 0, "{}", all.err);
+    let problems = read("typescript/problems.ts");
+    assert!(problems.contains("readonly Framework: (problem: FrameworkProblem) => R;"));
+    assert!(!problems.contains("RouteNotFoundProblem"), "{problems}");
+    assert!(problems.contains("\"route_not_found\","), "{problems}");
+    assert!(read("python/problems.py").contains("class FrameworkProblem(ProblemDetails):"));
+    let rust = read("rust/api/problems.rs");
+    assert!(rust.contains("Framework(::aon::ProblemDetails)"), "{rust}");
+    let index = read("docs/index.html");
+    let (own, framework) = index
+        .split_once("<h2>Problems of the framework</h2>")
+        .unwrap();
+    assert!(own.contains("unreachable") && framework.contains("route_not_found"));
+    assert!(
+        index.contains("<title>aon-cli</title>") && index.contains("<main>"),
+        "{index}"
+    );
+
+    let own = generate(&folder, &["all", "--catalog", "catalog.json", "--own"]);
+    assert_eq!(own.code, 0, "{}", own.err);
+    assert!(!read("typescript/problems.ts").contains("FrameworkProblem"));
+    assert!(!read("docs/index.html").contains("route_not_found"));
+    let listed = aon_in(&folder, &["catalog", "--own"], b"").out;
+    assert!(
+        listed.contains("unreachable") && !listed.contains("route_not_found"),
+        "{listed}"
+    );
+}
+
+#[test]
+fn a_mistake_is_told_once() {
+    let folder = folder("once");
+    let bad = "slug: a\noperations:\n  - { id: a, method: GET, path: /a, error_responses: [{status: 422, code: Bad}] }\n";
+    fs::write(folder.join("bad.aon.yaml"), bad).unwrap();
+    let run = generate(&folder, &["typescript", "bad.aon.yaml"]);
+    assert_eq!(run.code, 2);
+    assert_eq!(run.err.matches("bad.aon.yaml:3:").count(), 1, "{}", run.err);
+    let json = generate(&folder, &["typescript", "bad.aon.yaml", "--json"]);
+    let problem: serde_json::Value = serde_json::from_str(&json.err).unwrap();
+    assert_eq!(
+        problem["issues"].as_array().map(Vec::len),
+        Some(1),
+        "{problem}"
+    );
 }
 
 #[test]

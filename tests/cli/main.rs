@@ -8,6 +8,7 @@ mod explain;
 mod generate;
 mod hostile;
 mod http;
+mod init;
 mod life;
 mod malformed;
 mod patience;

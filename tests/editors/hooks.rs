@@ -27,70 +27,128 @@ fn every_hook_runs_the_linter_and_knows_the_names_of_manifests() {
             assert!(hook.get_str(member).is_some(), "{member} is missing");
         }
         let mut words = hook.get_str("entry").unwrap().split(' ');
-        let expected = match hook.get_str("language") {
-            Some("system") => "aon-lint",
-            Some("script") => "crates/cli/pre-commit.sh",
-            other => panic!("{other:?} is tried by nobody"),
-        };
-        assert_eq!(words.next(), Some(expected));
+        let language = hook.get_str("language");
+        assert!(
+            matches!(language, Some("system" | "python")),
+            "{language:?} is tried by nobody"
+        );
+        assert_eq!(words.next(), Some("aon-lint"));
         let help = crate::program::written_by(&["lint", "--help"]);
         for flag in words {
-            assert!(help.contains(flag), "{flag} is no flag of the linter");
+            assert!(help.contains(flag), "{flag} is not a flag of the linter");
         }
         assert_eq!(hook.get_str("files"), hooks[0].get_str("files"));
     }
 }
 
+#[test]
+fn the_hooks_install_the_wheel_of_this_version() {
+    let version = env!("CARGO_PKG_VERSION");
+    let read = |file: &str| fs::read_to_string(place::root().join(file)).unwrap();
+    let hooks = read("pyproject.toml");
+    assert!(
+        hooks.contains(&format!("dependencies = [\"aon-cli=={version}\"]")),
+        "{hooks}"
+    );
+    assert!(
+        hooks.contains(&format!("version = \"{version}\"")),
+        "{hooks}"
+    );
+    assert!(read("crates/cli/pyproject.toml").contains("name = \"aon-cli\""));
+    // What `aon init` writes names the tag of this version too.
+    for file in ["hook.yaml", "workflow.yml"] {
+        let text = read(&format!("crates/cli/src/commands/init/{file}"));
+        assert!(text.contains(&format!("v{version}")), "{file}");
+    }
+}
+
+/// A published wheel is there in seconds; until then it is the one that `.ci/install` has built.
 #[cfg(unix)]
 #[test]
-fn the_script_builds_once_and_then_checks() {
-    use std::os::unix::fs::PermissionsExt as _;
+fn the_first_run_with_the_wheel_takes_seconds() {
     use std::process::Command;
+    use std::time::{Duration, Instant};
 
-    use crate::program::{aon, folder, said};
+    use crate::program::{folder, said};
 
-    // A checkout whose cargo puts the program under test where a build would.
-    let folder = folder("script");
-    let script = folder.join("crates/cli/pre-commit.sh");
-    fs::create_dir_all(script.parent().unwrap()).unwrap();
-    fs::copy(place::root().join("crates/cli/pre-commit.sh"), &script).unwrap();
-    let bin = folder.join("bin");
-    fs::create_dir_all(&bin).unwrap();
-    let cargo = format!(
-        "#!/bin/sh\necho \"$PWD $*\" >> ../built\nmkdir -p target/release\nprintf '#!/bin/sh\\nexec {} lint \"$@\"\\n' > target/release/aon-lint\nchmod +x target/release/aon-lint\n",
-        aon().display()
-    )
-    .replace("../built", folder.join("built").to_str().unwrap());
-    fs::write(bin.join("cargo"), cargo).unwrap();
-    fs::set_permissions(bin.join("cargo"), fs::Permissions::from_mode(0o755)).unwrap();
-    let work = folder.join("work");
-    fs::create_dir_all(&work).unwrap();
+    let suite = "the hook with a wheel";
+    let Some(tools) = place::tools(suite, "venv/bin/pre-commit") else {
+        return;
+    };
+    let wheels = place::target().join("wheels");
+    if !wheels.is_dir() {
+        place::say(&format!(
+            "skipped: {suite}, there is no wheel; run .ci/install wheel"
+        ));
+        return;
+    }
+    let folder = folder("wheel");
+    let git = |place: &std::path::Path, args: &[&str]| {
+        let output = Command::new("git")
+            .args(["-c", "user.name=t", "-c", "user.email=t@example.com"])
+            .args(args)
+            .current_dir(place)
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_SYSTEM", "/dev/null")
+            .env_remove("GIT_DIR")
+            .env_remove("GIT_INDEX_FILE")
+            .env_remove("GIT_WORK_TREE")
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", said(&output));
+        said(&output).trim().to_owned()
+    };
+    let (hooks, repository) = (folder.join("hooks"), folder.join("repository"));
+    for place in [&hooks, &repository] {
+        fs::create_dir_all(place).unwrap();
+        git(place, &["init", "--quiet"]);
+    }
+    fs::create_dir_all(hooks.join("packaging/python")).unwrap();
+    for file in [
+        ".pre-commit-hooks.yaml",
+        "pyproject.toml",
+        "packaging/python/hooks.py",
+    ] {
+        fs::copy(place::root().join(file), hooks.join(file)).unwrap();
+    }
+    git(&hooks, &["add", "-A"]);
+    git(&hooks, &["commit", "--quiet", "-m", "hooks"]);
+    let revision = git(&hooks, &["rev-parse", "HEAD"]);
+    let config = format!(
+        "repos:\n  - repo: {}\n    rev: {revision}\n    hooks: [{{ id: aon-lint }}]\n",
+        hooks.display()
+    );
+    fs::write(repository.join(".pre-commit-config.yaml"), config).unwrap();
     fs::write(
-        work.join("a.aon.yaml"),
+        repository.join("a.aon.yaml"),
         "operations:\n  - id: a\n    parameters: [{ name: auth_ux, in: query, type: string }]\n",
     )
     .unwrap();
-    for _ in 0..2 {
-        let output = Command::new(&script)
-            .args(["--format", "json", "a.aon.yaml"])
-            .current_dir(&work)
-            .env(
-                "PATH",
-                format!("{}:{}", bin.display(), std::env::var("PATH").unwrap()),
-            )
-            .output()
-            .unwrap();
-        assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!(report["findings"][0]["file"], "a.aon.yaml");
-    }
-    let built = fs::read_to_string(folder.join("built")).unwrap();
-    assert_eq!(built.lines().count(), 1, "{built}");
-    assert!(built.starts_with(folder.to_str().unwrap()), "{built}");
+    git(&repository, &["add", "-A"]);
+    let start = Instant::now();
+    let output = Command::new(tools.join("venv/bin/pre-commit"))
+        .arg("run")
+        .current_dir(&repository)
+        .env("PRE_COMMIT_HOME", folder.join("home"))
+        .env("PIP_FIND_LINKS", &wheels)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_SYSTEM", "/dev/null")
+        .env_remove("GIT_DIR")
+        .env_remove("GIT_INDEX_FILE")
+        .env_remove("GIT_WORK_TREE")
+        .output()
+        .unwrap();
+    let taken = start.elapsed();
     assert!(
-        built.contains("--package aon-cli --bin aon-lint"),
-        "{built}"
+        said(&output).contains("undeclared-choice"),
+        "{}",
+        said(&output)
     );
+    place::say(&format!(
+        "measure: first run of the hook: {:.1} s",
+        taken.as_secs_f64()
+    ));
+    assert!(taken < Duration::from_secs(15), "it took {taken:?}");
 }
 
 #[cfg(unix)]

@@ -15,6 +15,10 @@ pub fn files() -> Vec<(String, String)> {
             pretty(&aon_live::schema::event()),
         ),
         (
+            "docs/contract.md".to_owned(),
+            aon_cli::contract::TEXT.to_owned(),
+        ),
+        (
             "docs/schema/lint-report.schema.json".to_owned(),
             pretty(&aon_lint::report::schema()),
         ),

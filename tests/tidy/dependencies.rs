@@ -11,7 +11,7 @@ const LINES: &[(&str, u8)] = &[
     ("aon-core", 0),
     ("aon-derive", 1),
     ("aon-manifest", 1),
-    ("aon", 2),
+    ("aon-rs", 2),
     ("aon-codegen", 2),
     ("aon-lint", 3),
     ("aon-live", 3),

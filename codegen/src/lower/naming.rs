@@ -1,7 +1,8 @@
 //! Which type gets which name.
 //!
-//! A name that somebody wrote is kept, in the case the languages like; two of them that become the same are reported, because only
-//! a person can say what they should be called. Names we make up step aside: they get longer, and at last a number.
+//! A name that somebody wrote is kept, in the case the languages like. Of two that become the same, the one that is written that
+//! way already keeps it; the other gets a number, and a note says so. Names we make up step aside: they get longer, and at last
+//! a number.
 
 use std::collections::BTreeMap;
 
@@ -20,17 +21,19 @@ pub(super) struct Named<'a> {
     pub(super) nodes: Vec<Node<'a>>,
     /// From the place in the drafts to the place here.
     pub(super) map: Vec<TypeId>,
+    /// The names that are given.
+    pub(super) taken: Unique,
 }
 
 pub(super) fn decide<'a>(
     types: Types<'a>,
     options: &Options,
-    issues: &mut Vec<LowerIssue>,
+    notes: &mut Vec<LowerIssue>,
 ) -> Named<'a> {
     let drafts = types.drafts;
     let mut names: Vec<String> = vec![String::new(); drafts.len()];
     let mut taken = Unique::default();
-    written(&drafts, &mut names, &mut taken, options, issues);
+    written(&drafts, &mut names, &mut taken, options, notes);
     for (draft, name) in drafts.iter().zip(&mut names) {
         if let Wish::Request(operation) = &draft.wish {
             // The underscore kept the name apart from a reserved word; with more behind it there is no need.
@@ -59,6 +62,7 @@ pub(super) fn decide<'a>(
         definitions: Vec::with_capacity(drafts.len()),
         nodes: Vec::with_capacity(drafts.len()),
         map,
+        taken,
     };
     for at in order {
         let (Some(name), Some(draft)) = (
@@ -108,27 +112,42 @@ fn written(
     names: &mut [String],
     taken: &mut Unique,
     options: &Options,
-    issues: &mut Vec<LowerIssue>,
+    notes: &mut Vec<LowerIssue>,
 ) {
-    let mut first: BTreeMap<String, (&str, Node<'_>)> = BTreeMap::new();
-    for (draft, name) in drafts.iter().zip(names) {
-        let Wish::Written(wire) = &draft.wish else {
+    let mut wishes: Vec<(String, &str, usize)> = Vec::with_capacity(drafts.len());
+    for (at, draft) in drafts.iter().enumerate() {
+        if let Wish::Written(wire) = &draft.wish {
+            let wanted = options
+                .name_of(wire)
+                .map_or_else(|| names::pascal(wire), names::pascal);
+            taken.reserve(&wanted);
+            wishes.push((wanted, wire, at));
+        }
+    }
+    // Which of two gets the number must not depend on the order of the document.
+    wishes.sort_unstable_by(|(a, x, i), (b, y, j)| (a, a != x, x, i).cmp(&(b, b != y, y, j)));
+    let mut before: Option<(String, usize)> = None;
+    for (wanted, wire, at) in wishes {
+        let first = before
+            .as_ref()
+            .and_then(|(name, first)| (*name == wanted).then_some(*first));
+        let Some(slot) = names.get_mut(at) else {
             continue;
         };
-        let wanted = options
-            .name_of(wire)
-            .map_or_else(|| names::pascal(wire), names::pascal);
-        if let Some((other, node)) = first.get(&wanted) {
-            issues.push(LowerIssue::new(
+        let Some(other) = first.and_then(|first| drafts.get(first)) else {
+            slot.clone_from(&wanted);
+            before = Some((wanted, at));
+            continue;
+        };
+        *slot = taken.take(wanted.clone());
+        if let (Wish::Written(kept), Some(own)) = (&other.wish, drafts.get(at)) {
+            notes.push(LowerIssue::new(
                 LowerIssueKind::Collision,
-                [place(key(*node)), place(key(draft.node))],
-                format!("the schemas `{other}` and `{wire}` would both be called `{wanted}`"),
-                format!("rename one of them, or give one another name in aon.toml: [gen.names] \"{wire}\" = \"…\""),
+                [place(key(other.node)), place(key(own.node))],
+                format!("the schemas `{kept}` and `{wire}` would both be called `{wanted}`, so `{wire}` is called `{slot}`"),
+                format!("choose another name in aon.toml: [gen.names] \"{wire}\" = \"…\""),
             ));
         }
-        first.insert(wanted.clone(), (wire, draft.node));
-        taken.reserve(&wanted);
-        *name = wanted;
     }
 }
 

@@ -12,7 +12,7 @@ use super::issue::{LowerIssue, LowerIssueKind, place};
 use super::keys::Keys;
 use super::naming::{operation_name, renumber};
 use super::types::{Owner, Spot, Types, Wish, named_fields};
-use crate::ir::{Field, Location, Object, Operation, Response, Shape, TypeId};
+use crate::ir::{Field, Location, Object, Operation, Response, Shape, Style, Type, TypeId};
 use crate::names::{self, Unique};
 use crate::target::Options;
 
@@ -99,27 +99,33 @@ pub(super) fn finish(
     options: &Options,
     issues: &mut Vec<LowerIssue>,
     shared_routes: &mut Vec<LowerIssue>,
+    notes: &mut Vec<LowerIssue>,
 ) -> Vec<Operation> {
     drafts.sort_by(|a, b| a.operation.id.cmp(&b.operation.id));
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
+    let mut taken = Unique::default();
+    for draft in &drafts {
+        taken.reserve(&operation_name(&draft.operation.id, options));
+    }
     let mut tools: BTreeMap<String, usize> = BTreeMap::new();
     let mut calls: BTreeMap<(String, String), usize> = BTreeMap::new();
     for at in 0..drafts.len() {
         let Some(draft) = drafts.get(at) else {
             continue;
         };
-        let pascal = operation_name(&draft.operation.id, options);
-        if let Some(other) = names
-            .insert(pascal.clone(), at)
-            .and_then(|other| drafts.get(other))
-        {
+        let mut pascal = operation_name(&draft.operation.id, options);
+        if let Some(other) = names.get(&pascal).and_then(|other| drafts.get(*other)) {
             let (a, b) = (&other.operation.id, &draft.operation.id);
-            issues.push(LowerIssue::new(
+            let given = taken.take(pascal.clone());
+            notes.push(LowerIssue::new(
                 LowerIssueKind::Collision,
                 [place(other.node), place(draft.node)],
-                format!("the operations `{a}` and `{b}` would both be called `{pascal}`"),
-                format!("rename one of them, or give one another name in aon.toml: [gen.names] \"{b}\" = \"…\""),
+                format!("the operations `{a}` and `{b}` would both be called `{pascal}`, so `{b}` is called `{given}`"),
+                format!("choose another name in aon.toml: [gen.names] \"{b}\" = \"…\""),
             ));
+            pascal = given;
+        } else {
+            names.insert(pascal.clone(), at);
         }
         if let Some(tool) = &draft.operation.tool
             && let Some(other) = tools
@@ -156,10 +162,12 @@ pub(super) fn finish(
             {
                 *id = *new;
             }
-            for response in &mut operation.responses {
-                if let Some(body) = &mut response.body {
-                    renumber(body, map);
-                }
+            let answers = operation
+                .responses
+                .iter_mut()
+                .map(|answer| &mut answer.body);
+            for body in answers.chain([&mut operation.body]).flatten() {
+                renumber(body, map);
             }
         }
     }
@@ -169,7 +177,7 @@ pub(super) fn finish(
 fn read<'a>(id: String, operation: &model::Operation<'a>, types: &mut Types<'a>) -> Operation {
     let text =
         |text: Option<model::Text<'_>>| text.map_or("", |text| text.as_str()).trim().to_owned();
-    let request = request(&id, operation, types);
+    let (request, named_body) = request(&id, operation, types);
     let body = operation.request_body.as_ref();
     let content = body.and_then(|body| preferred(&body.contents));
     let mut tags: Vec<String> = operation
@@ -191,6 +199,8 @@ fn read<'a>(id: String, operation: &model::Operation<'a>, types: &mut Types<'a>)
         deprecated: operation.deprecated,
         docs_url: operation.docs_url.map(|url| url.as_str().to_owned()),
         request,
+        parts: None,
+        body: named_body,
         media_type: content
             .and_then(|content| content.media_type)
             .map(|text| text.as_str().to_owned()),
@@ -233,7 +243,7 @@ fn merge<'a>(known: &mut Draft<'a>, other: &model::Operation<'a>, types: &mut Ty
     let text =
         |text: Option<model::Text<'_>>| text.map_or("", |text| text.as_str()).trim().to_owned();
     if operation.request.is_none() {
-        operation.request = request(&operation.id, other, types);
+        (operation.request, operation.body) = request(&operation.id, other, types);
     }
     if operation.responses.is_empty() {
         operation.responses = responses(&operation.id, other, types);
@@ -263,12 +273,13 @@ fn codes(operation: &model::Operation<'_>) -> Vec<String> {
     codes.into_iter().collect()
 }
 
-/// Everything a caller sends as one object: the parameters, and the members of a body that is an object.
+/// Everything a caller sends as one object: the parameters, and the members of a body that is an object; and the type of the body
+/// where it has a name and may be sent as it is.
 fn request<'a>(
     id: &str,
     operation: &model::Operation<'a>,
     types: &mut Types<'a>,
-) -> Option<TypeId> {
+) -> (Option<TypeId>, Option<Type>) {
     let content = operation
         .request_body
         .as_ref()
@@ -280,8 +291,9 @@ fn request<'a>(
         .filter(|parameter| is_sent(parameter))
         .collect();
     if parameters.is_empty() && body.is_none() {
-        return None;
+        return (None, None);
     }
+    let mut named_body = None;
     let wish = Wish::Request(id.to_owned());
     let description = operation
         .summary
@@ -312,6 +324,10 @@ fn request<'a>(
             field.description = Box::from(description.as_str().trim());
         }
         field.deprecated |= parameter.deprecated;
+        let style = style(parameter.node);
+        if style != Style::Repeated {
+            field.rare().style = style;
+        }
         if field.choices_endpoint().is_none()
             && let Some(endpoint) = Keys::of(parameter.node).endpoint()
         {
@@ -331,6 +347,14 @@ fn request<'a>(
             parts.alternatives.is_empty() && !parts.properties.iter().any(clash)
         });
         if let Some(parts) = parts {
+            let is_whole = !parts.properties.iter().any(|(_, own)| own.is_read_only());
+            if is_whole && schema.node().get("$ref").is_some() {
+                let spot = Spot {
+                    owner: &part_of,
+                    part: "body",
+                };
+                named_body = Some(types.lower(schema, &spot));
+            }
             for (name, property) in &parts.properties {
                 if property.is_read_only() {
                     continue;
@@ -362,7 +386,20 @@ fn request<'a>(
             ..Object::default()
         });
     }
-    Some(owner)
+    (Some(owner), named_body)
+}
+
+/// How a list or an object is written in a query, as OpenAPI (`style`, `explode`) or Swagger (`collectionFormat`) says it.
+fn style(parameter: Node<'_>) -> Style {
+    let word = |key: &str| parameter.get(key).map_or("", Node::text);
+    match (word("style"), word("collectionFormat")) {
+        ("deepObject", _) => Style::Deep,
+        ("spaceDelimited", _) | (_, "ssv") => Style::Space,
+        ("pipeDelimited", _) | (_, "pipes") => Style::Pipe,
+        (_, "csv") => Style::Comma,
+        _ if parameter.get("explode").and_then(Node::as_bool) == Some(false) => Style::Comma,
+        _ => Style::Repeated,
+    }
 }
 
 fn responses<'a>(

@@ -7,11 +7,12 @@ use aon_core::{Code, Namespace, ProblemDetails, SkillId, Status, ToolName, UriRe
 use aon_manifest::model::{self, ErrorResponse};
 use aon_manifest::{Kind, Node};
 
+use super::extensions;
 use super::issue::{LowerIssue, LowerIssueKind, place};
 use super::operations::Draft;
-use crate::ir::Problem;
+use crate::ir::{Field, Problem};
 use crate::json::Json;
-use crate::names;
+use crate::names::{self, Unique};
 use crate::target::Options;
 
 /// A problem while it is put together.
@@ -19,6 +20,9 @@ struct Entry {
     record: Record,
     place: String,
     example: Option<Json>,
+    /// Whether somebody wrote the type. What is left out means what the catalog says.
+    typed: bool,
+    extensions: Vec<Field>,
 }
 
 /// All problems, sorted by code.
@@ -28,7 +32,9 @@ pub(super) fn collect(
     drafts: &[Draft<'_>],
     options: &Options,
     issues: &mut Vec<LowerIssue>,
+    notes: &mut Vec<LowerIssue>,
 ) -> Vec<Problem> {
+    let namespace = catalog.and_then(namespace).unwrap_or(Namespace::DEFAULT);
     let mut entries: BTreeMap<String, Entry> = BTreeMap::new();
     for record in catalog.into_iter().flat_map(|catalog| &catalog.problems) {
         let place = format!(
@@ -42,6 +48,8 @@ pub(super) fn collect(
             record: record.clone(),
             place,
             example: None,
+            typed: true,
+            extensions: extensions::named(&record.extensions),
         };
         add(&mut entries, entry, issues);
     }
@@ -56,7 +64,7 @@ pub(super) fn collect(
                 .collect();
             errors.sort_by_key(|error| error.code.map(|code| code.as_str()));
             for error in errors {
-                if let Some(entry) = read(error, api.remediation_default, issues) {
+                if let Some(entry) = read(error, api.remediation_default, &namespace, issues) {
                     add(&mut entries, entry, issues);
                 }
             }
@@ -68,37 +76,50 @@ pub(super) fn collect(
             .all(|draft| draft.operation.problems.is_sorted()),
         "codes are sorted"
     );
-    let mut variants: BTreeMap<String, String> = BTreeMap::new();
-    let mut problems = Vec::new();
-    for (
-        code,
-        Entry {
-            record,
-            place,
-            example,
-        },
-    ) in entries
-    {
+    let wish = |code: &str| {
         let variant = options
-            .name_of(&code)
-            .map_or_else(|| names::pascal(&code), names::pascal);
-        // `UnknownProblem`, `AnyProblem` and `ParsedProblem` are what every client has.
-        let variant = if ["Unknown", "Any", "Parsed"].contains(&variant.as_str()) {
+            .name_of(code)
+            .map_or_else(|| names::pascal(code), names::pascal);
+        // `UnknownProblem`, `AnyProblem` and the like are what every client has.
+        if FIXED.contains(&variant.as_str()) {
             variant + "Code"
         } else {
             variant
-        };
-        if let Some(other) = variants.insert(variant.clone(), place.clone()) {
-            issues.push(LowerIssue::new(
-                LowerIssueKind::Collision,
-                [other, place],
-                format!("two codes would both be called `{variant}`"),
-                format!("rename one of them, or give one another name in aon.toml: [gen.names] \"{code}\" = \"…\""),
-            ));
         }
+    };
+    let mut taken = Unique::default();
+    for code in entries.keys() {
+        taken.reserve(&wish(code));
+    }
+    let mut variants: BTreeMap<String, String> = BTreeMap::new();
+    let mut problems = Vec::new();
+    for (code, entry) in entries {
+        let Entry {
+            record,
+            place,
+            example,
+            typed: _,
+            extensions,
+        } = entry;
+        let mut variant = wish(&code);
+        if let Some(other) = variants.get(&variant) {
+            let given = taken.take(variant.clone());
+            notes.push(LowerIssue::new(
+                LowerIssueKind::Collision,
+                [other.clone(), place.clone()],
+                format!(
+                    "two codes would both be called `{variant}`, so `{code}` is called `{given}`"
+                ),
+                format!("choose another name in aon.toml: [gen.names] \"{code}\" = \"…\""),
+            ));
+            variant = given;
+        }
+        variants.insert(variant.clone(), place);
         let namespace = record.type_uri.strip_suffix(&code).map(str::to_owned);
         let example = example_of(&record, example.as_ref());
         problems.push(Problem {
+            built_in: record.origin.is_built_in(),
+            extensions: extensions::known(extensions, &example),
             record,
             variant,
             namespace,
@@ -108,6 +129,19 @@ pub(super) fn collect(
         });
     }
     problems
+}
+
+/// Names that every client has for itself.
+const FIXED: [&str; 4] = ["Unknown", "Any", "Parsed", "Framework"];
+
+/// The namespace that the program of a catalog has given its own problems.
+fn namespace(catalog: &Catalog) -> Option<Namespace> {
+    let own = catalog
+        .problems
+        .iter()
+        .find(|record| !record.origin.is_built_in())?;
+    let prefix = own.type_uri.strip_suffix(&own.code)?;
+    Namespace::parse(prefix.strip_suffix("://problem/").unwrap_or(prefix)).ok()
 }
 
 /// Adds a problem, or what it says beyond the one that is there.
@@ -129,7 +163,8 @@ fn add(entries: &mut BTreeMap<String, Entry>, new: Entry, issues: &mut Vec<Lower
         ),
     ];
     for (member, a, b) in differs {
-        if a != b {
+        let is_left_out = member == "type" && !(known.typed && new.typed);
+        if a != b && !is_left_out {
             issues.push(LowerIssue::new(
                 LowerIssueKind::Collision,
                 [known.place.clone(), new.place.clone()],
@@ -142,6 +177,19 @@ fn add(entries: &mut BTreeMap<String, Entry>, new: Entry, issues: &mut Vec<Lower
         }
     }
     let (record, other) = (&mut known.record, new.record);
+    if new.typed && !known.typed {
+        record.type_uri = other.type_uri;
+        known.typed = true;
+    }
+    for extension in new.extensions {
+        if !known
+            .extensions
+            .iter()
+            .any(|own| own.wire == extension.wire)
+        {
+            known.extensions.push(extension);
+        }
+    }
     if record.summary.is_empty() {
         record.summary = other.summary;
     }
@@ -168,6 +216,7 @@ fn add(entries: &mut BTreeMap<String, Entry>, new: Entry, issues: &mut Vec<Lower
 fn read(
     error: &ErrorResponse<'_>,
     default: Option<model::Remediation<'_>>,
+    namespace: &Namespace,
     issues: &mut Vec<LowerIssue>,
 ) -> Option<Entry> {
     let code = error.code?;
@@ -207,8 +256,7 @@ fn read(
     let mut record = Record::default();
     code.as_str().clone_into(&mut record.code);
     record.status = status;
-    record.type_uri =
-        text(error.type_uri).unwrap_or_else(|| Namespace::DEFAULT.type_of(code.as_str()));
+    record.type_uri = text(error.type_uri).unwrap_or_else(|| namespace.type_of(code.as_str()));
     record.title = text(error.title).unwrap_or_else(|| sentence(code.as_str()));
     record.detail = example_text("detail").unwrap_or_default();
     record.summary = text(error.description).unwrap_or_default();
@@ -237,6 +285,8 @@ fn read(
         record,
         place: here,
         example,
+        typed: error.type_uri.is_some(),
+        extensions: extensions::of_schema(error),
     })
 }
 

@@ -8,7 +8,7 @@ mod page;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use self::page::{escape, problem_section, shell};
+use self::page::{Site, escape, problem_section};
 use super::{Options, Target};
 use crate::file::GeneratedFile;
 use crate::ir::{Api, Problem};
@@ -48,11 +48,13 @@ impl Target for Docs {
             }
         }
         let stamp = options.head(self.name(), api, "").replace("--", "- -");
+        let site = Site {
+            api,
+            options,
+            stamp: &stamp,
+        };
         let mut files = vec![
-            GeneratedFile::new(
-                "index.html",
-                shell(api, "", &api.title, &index(api), &stamp),
-            ),
+            GeneratedFile::new("index.html", site.page("", &api.title, &index(api))),
             GeneratedFile::new(
                 "style.css",
                 format!(
@@ -71,13 +73,9 @@ impl Target for Docs {
                 .iter()
                 .map(|(anchor, problem)| problem_section(api, problem, anchor, &up))
                 .collect();
-            let body = format!(
-                "<nav><a href=\"{up}index.html\">All problems</a></nav>\n{}",
-                body.join("\n")
-            );
             files.push(GeneratedFile::new(
                 path,
-                shell(api, &up, title, &body, &stamp),
+                site.page(&up, title, &body.join("\n")),
             ));
         }
         files
@@ -172,8 +170,19 @@ fn index(api: &Api) -> String {
     }
     body.push_str(&page::paragraphs(&api.description));
     body.push_str("<p><input id=\"search\" type=\"search\" placeholder=\"Search by code, status or words\" aria-label=\"Search\"></p>\n");
+    list(api.own_problems(), &mut body);
+    if api.framework_problems().next().is_some() {
+        body.push_str("<h2>Problems of the framework</h2>\n<p class=\"meta\">They come with the library that the program is built with.</p>\n");
+        list(api.framework_problems(), &mut body);
+    }
+    body.push_str("<p id=\"none\" class=\"meta\" hidden>Nothing fits.</p>\n");
+    body.push_str(SEARCH);
+    body
+}
+
+fn list<'a>(problems: impl Iterator<Item = &'a Problem>, body: &mut String) {
     body.push_str("<ul class=\"codes\">\n");
-    for problem in &api.problems {
+    for problem in problems {
         let record = &problem.record;
         let words = format!(
             "{} {} {} {} {}",
@@ -184,7 +193,7 @@ fn index(api: &Api) -> String {
             _ => record.code.clone(),
         };
         page::put(
-            &mut body,
+            body,
             format_args!(
                 "<li id=\"{}\" data-words=\"{}\"><a href=\"{}\"><code>{}</code></a> {} <span class=\"meta\">({})</span></li>\n",
                 escape(&anchor),
@@ -196,9 +205,7 @@ fn index(api: &Api) -> String {
             ),
         );
     }
-    body.push_str("</ul>\n<p id=\"none\" class=\"meta\" hidden>Nothing fits.</p>\n");
-    body.push_str(SEARCH);
-    body
+    body.push_str("</ul>\n");
 }
 
 const SEARCH: &str = r#"<script>

@@ -1,12 +1,13 @@
-//! OpenAPI 3.1: the operations with their problems, each with its schema and an example.
+//! OpenAPI 3.1 and 3.2: the operations with their problems, each with its schema and an example.
 //!
+//! The two differ in what they have room for: 3.2 takes operations of any method, 3.1 only the eight it names.
 //! The errors are written a second time as `x-aon-errors`, so that the document can be read back without loss.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Options, Target};
 use crate::file::GeneratedFile;
-use crate::ir::{Api, Field, Location, Object, Operation, Problem, Response, Shape, Type};
+use crate::ir::{Api, Field, Location, Object, Operation, Problem, Response, Shape, Style, Type};
 use crate::json::Json;
 use crate::lower::LowerIssue;
 use crate::schema::{self, Schemas};
@@ -26,38 +27,79 @@ impl Target for OpenApi {
     }
 
     fn emit(&self, api: &Api, options: &Options) -> Vec<GeneratedFile> {
-        let names = problem_names(api);
-        let mut info = Json::object([("title", Json::from(&api.title))]);
-        info.set(
-            "version",
-            if api.version.is_empty() {
-                "0.0.0"
-            } else {
-                &api.version
-            },
-        );
-        info.set_text("description", &api.description);
-        let mut json = Json::object([("openapi", Json::from("3.1.0"))]);
-        json.set("info", info);
-        json.set("x-aon-generated", options.stamp(self.name(), api));
-        json.set("x-aon-api", &api.slug);
-        if let Some(url) = &api.docs_url {
-            json.set("externalDocs", Json::object([("url", Json::from(url))]));
-        }
-        if !api.servers.is_empty() {
-            json.set(
-                "servers",
-                Json::array(
-                    api.servers
-                        .iter()
-                        .map(|url| Json::object([("url", Json::from(url))])),
-                ),
-            );
-        }
-        json.set("paths", paths(api, &names));
-        json.set("components", components(api, &names));
-        vec![GeneratedFile::new("openapi.json", json.to_pretty())]
+        vec![document(
+            api,
+            &options.stamp(self.name(), api),
+            Version::V31,
+        )]
     }
+}
+
+/// Writes `openapi.json` in version 3.2.
+#[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::exhaustive_structs, reason = "it has nothing to configure")]
+pub struct OpenApi32;
+
+impl Target for OpenApi32 {
+    fn name(&self) -> &'static str {
+        "openapi-3.2"
+    }
+
+    fn refusals<'a>(&self, api: &'a Api) -> &'a [LowerIssue] {
+        &api.shared_routes
+    }
+
+    fn emit(&self, api: &Api, options: &Options) -> Vec<GeneratedFile> {
+        vec![document(
+            api,
+            &options.stamp(self.name(), api),
+            Version::V32,
+        )]
+    }
+}
+
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Version {
+    V31,
+    V32,
+}
+
+fn document(api: &Api, stamp: &str, version: Version) -> GeneratedFile {
+    let names = problem_names(api);
+    let mut info = Json::object([("title", Json::from(&api.title))]);
+    info.set(
+        "version",
+        if api.version.is_empty() {
+            "0.0.0"
+        } else {
+            &api.version
+        },
+    );
+    info.set_text("description", &api.description);
+    let number = match version {
+        Version::V31 => "3.1.0",
+        Version::V32 => "3.2.0",
+    };
+    let mut json = Json::object([("openapi", Json::from(number))]);
+    json.set("info", info);
+    json.set("x-aon-generated", stamp);
+    json.set("x-aon-api", &api.slug);
+    if let Some(url) = &api.docs_url {
+        json.set("externalDocs", Json::object([("url", Json::from(url))]));
+    }
+    if !api.servers.is_empty() {
+        json.set(
+            "servers",
+            Json::array(
+                api.servers
+                    .iter()
+                    .map(|url| Json::object([("url", Json::from(url))])),
+            ),
+        );
+    }
+    json.set("paths", paths(api, &names, version));
+    json.set("components", components(api, &names));
+    GeneratedFile::new("openapi.json", json.to_pretty())
 }
 
 /// The name of each problem among the schemas, by code. A type of the API keeps its name.
@@ -81,32 +123,53 @@ fn problem_names(api: &Api) -> BTreeMap<&str, String> {
         .collect()
 }
 
-fn paths(api: &Api, names: &BTreeMap<&str, String>) -> Json {
-    let mut paths: BTreeMap<&str, BTreeMap<&str, Json>> = BTreeMap::new();
+/// The operations of a path: those with a place of their own, and the others by method.
+#[derive(Default)]
+struct Item<'a> {
+    known: BTreeMap<&'a str, Json>,
+    further: BTreeMap<String, Json>,
+}
+
+fn paths(api: &Api, names: &BTreeMap<&str, String>, version: Version) -> Json {
+    let mut paths: BTreeMap<&str, Item<'_>> = BTreeMap::new();
     for operation in &api.operations {
         let (Some(path), Some(method)) = (&operation.path, &operation.method) else {
             continue;
         };
-        // 3.1 has no place for other methods.
-        let Some(word) = METHODS
-            .iter()
-            .find(|word| word.eq_ignore_ascii_case(method))
-        else {
-            continue;
-        };
-        let item = paths.entry(path).or_default();
-        item.entry(word)
-            .or_insert_with(|| describe(api, operation, path, names));
+        let mut words = METHODS.iter().take(match version {
+            Version::V31 => METHODS.len() - 1,
+            Version::V32 => METHODS.len(),
+        });
+        let word = words.find(|word| word.eq_ignore_ascii_case(method));
+        let Item { known, further } = paths.entry(path).or_default();
+        match (word, version) {
+            (Some(word), _) => {
+                known
+                    .entry(word)
+                    .or_insert_with(|| describe(api, operation, names));
+            }
+            (None, Version::V32) => {
+                further
+                    .entry(method.clone())
+                    .or_insert_with(|| describe(api, operation, names));
+            }
+            // 3.1 has no place for other methods.
+            (None, Version::V31) => {}
+        }
     }
-    Json::object(
-        paths
-            .into_iter()
-            .map(|(path, item)| (rooted(path), Json::object(item))),
-    )
+    paths.retain(|_, item| !item.known.is_empty() || !item.further.is_empty());
+    Json::object(paths.into_iter().map(|(path, Item { known, further })| {
+        let mut item = Json::object(known);
+        if !further.is_empty() {
+            item.set("additionalOperations", Json::object(further));
+        }
+        (rooted(path), item)
+    }))
 }
 
-const METHODS: [&str; 8] = [
-    "get", "put", "post", "delete", "options", "head", "patch", "trace",
+/// The methods with a place of their own; the last one only since 3.2.
+const METHODS: [&str; 9] = [
+    "get", "put", "post", "delete", "options", "head", "patch", "trace", "query",
 ];
 
 fn rooted(path: &str) -> String {
@@ -117,7 +180,7 @@ fn rooted(path: &str) -> String {
     }
 }
 
-fn describe(api: &Api, operation: &Operation, path: &str, names: &BTreeMap<&str, String>) -> Json {
+fn describe(api: &Api, operation: &Operation, names: &BTreeMap<&str, String>) -> Json {
     let schemas = Schemas::new(api, "#/components/schemas/");
     let mut json = Json::object([("operationId", Json::from(&operation.id))]);
     if !operation.tags.is_empty() {
@@ -134,7 +197,7 @@ fn describe(api: &Api, operation: &Operation, path: &str, names: &BTreeMap<&str,
     json.set_some("x-aon-mcp-tool", operation.tool.as_ref());
     json.set_some("x-aon-a2a-skill", operation.skill.as_ref());
     let fields = fields(api, operation);
-    let parameters = parameters(&schemas, fields, path);
+    let parameters = parameters(&schemas, operation, fields);
     if !parameters.is_empty() {
         json.set("parameters", Json::Array(parameters));
     }
@@ -154,13 +217,13 @@ fn fields<'a>(api: &'a Api, operation: &Operation) -> &'a [Field] {
     }
 }
 
-fn parameters(schemas: &Schemas<'_>, fields: &[Field], path: &str) -> Vec<Json> {
+fn parameters(schemas: &Schemas<'_>, operation: &Operation, fields: &[Field]) -> Vec<Json> {
     let mut found = Vec::new();
     let mut named: BTreeSet<&str> = BTreeSet::new();
     for field in fields {
         let name = field.sent_as();
         let place = match field.location {
-            Location::Path if placeholders(path).any(|own| own == name) => "path",
+            Location::Path if operation.placeholders().any(|own| own == name) => "path",
             Location::Path | Location::Query => "query",
             Location::Header => "header",
             Location::Cookie => "cookie",
@@ -178,10 +241,16 @@ fn parameters(schemas: &Schemas<'_>, fields: &[Field], path: &str) -> Vec<Json> 
             json.set("deprecated", true);
         }
         json.set_some("x-choices-endpoint", field.choices_endpoint());
+        if place == "query" {
+            write_style(field.style(), &mut json);
+        }
         json.set("schema", schema);
         found.push(json);
     }
-    for name in placeholders(path).filter(|name| !named.contains(name)) {
+    for name in operation
+        .placeholders()
+        .filter(|name| !named.contains(name))
+    {
         let schema = Json::object([("type", Json::from("string"))]);
         found.push(Json::object([
             ("name", Json::from(name)),
@@ -193,14 +262,17 @@ fn parameters(schemas: &Schemas<'_>, fields: &[Field], path: &str) -> Vec<Json> 
     found
 }
 
-/// The names between braces in a path, each once.
-fn placeholders(path: &str) -> impl Iterator<Item = &str> {
-    let mut seen = BTreeSet::new();
-    let parts = path
-        .split('{')
-        .skip(1)
-        .filter_map(|part| part.split_once('}').map(|(name, _)| name));
-    parts.filter(move |name| seen.insert(*name))
+/// How a list or an object is written, where that is not the usual way.
+fn write_style(style: Style, json: &mut Json) {
+    let word = match style {
+        Style::Repeated => return,
+        Style::Comma => None,
+        Style::Space => Some("spaceDelimited"),
+        Style::Pipe => Some("pipeDelimited"),
+        Style::Deep => Some("deepObject"),
+    };
+    json.set_some("style", word);
+    json.set("explode", style == Style::Deep);
 }
 
 fn body(schemas: &Schemas<'_>, operation: &Operation, fields: &[Field]) -> Option<Json> {

@@ -1,5 +1,6 @@
-//! Python: pydantic models, a class to match on for each problem, and a parser for all surfaces.
+//! Python: pydantic models, a class to match on for each problem, a parser for all surfaces, and clients for httpx.
 
+mod client;
 mod models;
 mod pattern;
 mod problems;
@@ -10,8 +11,8 @@ use crate::ir::Api;
 use crate::json::Json;
 use crate::writer::{Writer, prose};
 
-/// Writes a package: `__init__.py`, `models.py`, `problems.py`, `runtime.py`, `stream.py` and `py.typed`. It needs pydantic 2 and
-/// Python 3.10; `stream.py` also needs httpx.
+/// Writes a package: `__init__.py`, `models.py`, `problems.py`, `client.py`, `runtime.py`, `stream.py` and `py.typed`. It needs pydantic
+/// 2 and Python 3.10; only `client` and `stream` need httpx.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "it has nothing to configure")]
 pub struct Python;
@@ -23,7 +24,9 @@ impl Target for Python {
 
     fn emit(&self, api: &Api, options: &Options) -> Vec<GeneratedFile> {
         let head = options.head(self.name(), api, "#");
-        vec![
+        let client = client::has_calls(api)
+            .then(|| GeneratedFile::new("client.py", client::emit(api, head.clone())));
+        let files = [
             GeneratedFile::new("__init__.py", init(api, head.clone())),
             GeneratedFile::new("models.py", models::emit(api, head.clone())),
             GeneratedFile::new("problems.py", problems::emit(api, head.clone())),
@@ -37,16 +40,13 @@ impl Target for Python {
             ),
             // An empty file is how a package says that it is typed.
             GeneratedFile::new("py.typed", ""),
-        ]
+        ];
+        files.into_iter().chain(client).collect()
     }
 }
 
 fn init(api: &Api, head: String) -> String {
-    let mut names: Vec<String> = api
-        .problems
-        .iter()
-        .map(|problem| format!("{}Problem", problem.variant))
-        .collect();
+    let mut names: Vec<String> = problems::classes(api);
     names.extend(problems::FIXED.iter().map(|name| (*name).to_owned()));
     names.sort();
     let mut out = Writer::new(head, "    ");

@@ -1,5 +1,6 @@
 //! Rust: types with serde, choices with `Choices`, the errors of the server as an enum with `Problem`, and what a client receives.
 
+mod client;
 mod layout;
 mod problems;
 mod types;
@@ -24,14 +25,43 @@ impl Target for Rust {
 
     fn emit(&self, api: &Api, options: &Options) -> Vec<GeneratedFile> {
         let head = options.head(self.name(), api, "//");
-        let title = inner_docs(&[&api.title, &api.description]);
-        let root = format(&head, &title) + ROOT;
         vec![
-            GeneratedFile::new("api.rs", root),
+            GeneratedFile::new("api.rs", root(api, &head) + MODULES),
             GeneratedFile::new("api/types.rs", format(&head, &types::emit(api))),
             GeneratedFile::new("api/problems.rs", format(&head, &problems::emit(api))),
         ]
     }
+}
+
+/// Writes `api.rs`, `api/types.rs`, `api/problems.rs` and `api/client.rs`, a module of a program that uses `aon`, `serde`,
+/// `serde_json` and `reqwest`.
+#[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::exhaustive_structs, reason = "it has nothing to configure")]
+pub struct RustClient;
+
+impl Target for RustClient {
+    fn name(&self) -> &'static str {
+        "rust-client"
+    }
+
+    fn emit(&self, api: &Api, options: &Options) -> Vec<GeneratedFile> {
+        let head = options.head(self.name(), api, "//");
+        let root = root(api, &head) + "#[rustfmt::skip]\npub mod client;\n" + MODULES;
+        vec![
+            GeneratedFile::new("api.rs", root),
+            GeneratedFile::new("api/client.rs", client::emit(api, &head)),
+            GeneratedFile::new("api/types.rs", format(&head, &types::emit(api))),
+            GeneratedFile::new(
+                "api/problems.rs",
+                format(&head, &problems::emit_client(api)),
+            ),
+        ]
+    }
+}
+
+fn root(api: &Api, head: &str) -> String {
+    let title = inner_docs(&[&api.title, &api.description]);
+    format(head, &title) + ROOT
 }
 
 /// The module itself. What is allowed comes from the document (its names, the layout of its words) or from the program that uses
@@ -48,11 +78,13 @@ const ROOT: &str = r#"#![allow(
     reason = "names and words are those of the API, and a program need not use all of it"
 )]
 
-#[rustfmt::skip]
+"#;
+
+const MODULES: &str = "#[rustfmt::skip]
 pub mod problems;
 #[rustfmt::skip]
 pub mod types;
-"#;
+";
 
 /// Lays the code out. What cannot be parsed back is our mistake; it is written as it is, for the compiler to point at.
 fn format(head: &str, code: &TokenStream) -> String {

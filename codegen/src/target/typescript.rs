@@ -1,5 +1,7 @@
-//! TypeScript: zod 4 schemas, the problems as a union discriminated by `code`, and a parser for all surfaces.
+//! TypeScript: zod 4 schemas, the problems as a union discriminated by `code`, a parser for all surfaces, and a client for fetch.
 
+mod client;
+mod operations;
 mod problems;
 mod types;
 
@@ -7,13 +9,13 @@ use std::borrow::Cow;
 
 use super::{Options, Target};
 use crate::file::GeneratedFile;
-use crate::ir::{Api, Operation, Type};
-use crate::json::{Json, quote};
+use crate::ir::Api;
+use crate::json::Json;
 use crate::names;
-use crate::order::named;
 use crate::writer::{Writer, every_byte, is_visible, prose};
 
-/// Writes `types.ts`, `operations.ts`, `problems.ts`, `runtime.ts`, `stream.ts` and `index.ts`. They need zod 4 and nothing else.
+/// Writes `types.ts`, `operations.ts`, `problems.ts`, `client.ts`, `runtime.ts`, `stream.ts` and `index.ts`. They need zod 4 and nothing
+/// else.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "it has nothing to configure")]
 pub struct TypeScript;
@@ -27,7 +29,7 @@ impl Target for TypeScript {
         let head = options.head(self.name(), api, "//");
         let mut files = vec![
             GeneratedFile::new("types.ts", types::emit(api, head.clone())),
-            GeneratedFile::new("operations.ts", operations(api, head.clone())),
+            GeneratedFile::new("operations.ts", operations::emit(api, head.clone())),
             GeneratedFile::new("problems.ts", problems::emit(api, head.clone())),
             GeneratedFile::new(
                 "runtime.ts",
@@ -38,107 +40,18 @@ impl Target for TypeScript {
                 format!("{head}{}", include_str!("typescript/stream.ts")),
             ),
         ];
-        let mut index = Writer::new(head, "  ");
+        let mut index = Writer::new(head.clone(), "  ");
         index.blank();
         index.line("export * as types from \"./types.js\";");
         index.line("export * as operations from \"./operations.js\";");
         index.line("export * from \"./problems.js\";");
+        if client::has_calls(api) {
+            index.line("export * from \"./client.js\";");
+            files.push(GeneratedFile::new("client.ts", client::emit(api, head)));
+        }
         files.push(GeneratedFile::new("index.ts", index.finish()));
         files
     }
-}
-
-fn operations(api: &Api, head: String) -> String {
-    let mut out = Writer::new(String::new(), "  ");
-    if api.operations.is_empty() {
-        out.line("export {};");
-    }
-    for operation in &api.operations {
-        comment(
-            &mut out,
-            &[operation.title(), &operation.description],
-            operation.deprecated,
-        );
-        let start = out.begin();
-        start.push_str("export const ");
-        start.push_str(&operation.camel);
-        start.push_str(" = {");
-        out.end_open();
-        let told = [
-            ("id", Some(&operation.id)),
-            ("method", operation.method.as_ref()),
-            ("path", operation.path.as_ref()),
-            ("tool", operation.tool.as_ref()),
-            ("skill", operation.skill.as_ref()),
-        ];
-        for (name, value) in told {
-            if let Some(value) = value {
-                let line = out.begin();
-                line.push_str(name);
-                line.push_str(": ");
-                quote(value, line);
-                line.push(',');
-                out.end();
-            }
-        }
-        if let Some(request) = operation.request {
-            let line = out.begin();
-            line.push_str("request: types.");
-            line.push_str(api.type_name(request));
-            line.push(',');
-            out.end();
-        }
-        if let Some(body) = answer(operation) {
-            let line = out.begin();
-            line.push_str("response: ");
-            types::schema(api, body, "types.", line);
-            line.push(',');
-            out.end();
-        }
-        let line = out.begin();
-        line.push_str("problems: [");
-        for (at, code) in operation.problems.iter().enumerate() {
-            line.push_str(if at > 0 { ", " } else { "" });
-            quote(code, line);
-        }
-        line.push_str("],");
-        out.end();
-        out.close("} as const;");
-        out.blank();
-    }
-    let body = out.finish();
-    let mut out = Writer::new(head, "  ");
-    out.blank();
-    imports(api, &mut out);
-    out.finish() + &body
-}
-
-/// The imports that the operations need: zod, what zod lacks, and the types.
-fn imports(api: &Api, out: &mut Writer) {
-    let answers = || api.operations.iter().filter_map(answer);
-    if answers().any(|body| !matches!(body, Type::Named(_))) {
-        out.line("import * as z from \"zod\";");
-    }
-    if answers().any(types::is_beyond) {
-        out.line("import * as runtime from \"./runtime.js\";");
-    }
-    let has_request = api
-        .operations
-        .iter()
-        .any(|operation| operation.request.is_some());
-    if has_request || answers().any(|body| !named(body).is_empty()) {
-        out.line("import * as types from \"./types.js\";");
-        out.blank();
-    }
-}
-
-fn answer(operation: &Operation) -> Option<&Type> {
-    operation
-        .responses
-        .iter()
-        .find(|response| response.status.starts_with('2'))?
-        .body
-        .as_ref()
 }
 
 /// A documentation comment of these paragraphs, without repetition.

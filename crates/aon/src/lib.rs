@@ -1,5 +1,6 @@
 //! One error enum, every surface: REST (RFC 9457), MCP and A2A say the same thing the same way.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(clippy::wildcard_enum_match_arm)]
 
 // The macros write paths that start at `aon`; they work in here too.

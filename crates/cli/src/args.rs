@@ -43,6 +43,8 @@ pub(crate) enum Command {
     Tail(crate::commands::tail::args::Tail),
     /// Write clients, schemas, tool lists, agent cards and documentation from manifests or a catalog.
     Gen(Gen),
+    /// Set up a repository: settings, a hook for pre-commit, a workflow for GitHub.
+    Init(Init),
     /// Check manifests for choices a caller cannot discover and errors without a way out.
     Lint(Box<crate::lint::args::LintArgs>),
     /// Score APIs on five dimensions of maturity, with evidence.
@@ -57,12 +59,17 @@ pub(crate) enum Command {
 
 /// Writes code for every consumer of an API, each target into its own folder.
 #[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own on the command line"
+)]
 #[command(after_help = "Examples:
   aon gen --target rust,typescript --out generated api.aon.yaml
   aon gen --target docs --out site --catalog target/debug/my-server
   aon gen --target python --out clients openapi.yaml tools.json --check")]
 pub(crate) struct Gen {
-    /// The targets, separated by commas: rust, typescript, python, openapi, mcp, a2a, json-schema, docs, or all.
+    /// The targets, separated by commas: rust, rust-client, typescript, python, openapi, openapi-3.2, mcp, a2a, json-schema, docs,
+    /// or all.
     #[arg(long, required = true, value_delimiter = ',', value_name = "TARGET")]
     pub(crate) target: Vec<String>,
 
@@ -77,6 +84,10 @@ pub(crate) struct Gen {
     /// The catalog of the program that serves the API: a document, or the program itself.
     #[arg(long, value_name = "FILE")]
     pub(crate) catalog: Option<PathBuf>,
+
+    /// Leave out the problems of the framework; only what the program itself declares.
+    #[arg(long)]
+    pub(crate) own: bool,
 
     /// Write nothing; name what is not current, and exit with 1 if there is anything.
     #[arg(long)]
@@ -93,6 +104,16 @@ pub(crate) struct Gen {
     /// Settings, instead of the `aon.toml` found upwards from the first path.
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
+}
+
+/// Writes aon.toml, .pre-commit-config.yaml and .github/workflows/aon.yml, as far as they are not there, and says what it did.
+///
+/// A file that is there is never changed.
+#[derive(Debug, Args)]
+pub(crate) struct Init {
+    /// The root of the repository.
+    #[arg(value_name = "FOLDER", default_value = ".")]
+    pub(crate) folder: PathBuf,
 }
 
 /// Reads problem JSON on standard input and writes the envelope.
@@ -155,10 +176,10 @@ pub(crate) struct Recover {
     pub(crate) pretty: bool,
 }
 
-/// Explains a problem code from the built-in catalog and the lock file found upwards, or a lint rule.
+/// Explains a problem code from the built-in catalog and the lock file found upwards, a lint rule, or a clause of the contract.
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
-    /// The code, as it stands in `code`; a `type` URI does too. Or the name or code of a lint rule.
+    /// The code, as it stands in `code`; a `type` URI does too. Or the name or code of a lint rule, or the number of a clause (S5).
     pub(crate) code: String,
 
     /// A catalog to look in first, as `aon catalog` wrote it.
@@ -190,6 +211,10 @@ pub(crate) struct Catalog {
     /// Compare with the lock file instead of writing it.
     #[arg(long)]
     pub(crate) check: bool,
+
+    /// Leave out the problems of the framework; only what the program itself declares.
+    #[arg(long)]
+    pub(crate) own: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -239,7 +264,10 @@ pub(crate) struct Demo {
     pub(crate) quiet: bool,
 }
 
-/// Probes a running server and writes a table of clauses: pass, fail, or untested and why.
+/// Probes a running server and writes a table: what the protocols demand, what the contract promises, and what is good practice.
+///
+/// Each row says where its duty stands. A row that does not pass says what was sent, what came, what was expected and how to put it
+/// right. What a server does not speak is untested, and advice is not a failure.
 ///
 /// Only calls that must be refused are made: unknown routes, tools and methods, values outside a closed set, broken
 /// bodies. It works against any server. The live protocol is probed with calls that succeed: on the operation that `--live`
@@ -252,6 +280,10 @@ pub(crate) struct Check {
     /// The surfaces to probe.
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Probed::Rest, Probed::Mcp, Probed::A2a, Probed::Live])]
     pub(crate) surface: Vec<Probed>,
+
+    /// Judge these duties alone: rfc (RFC 9457 and HTTP), mcp, a2a, or the contract of AON.
+    #[arg(long, value_enum, value_delimiter = ',')]
+    pub(crate) only: Vec<Only>,
 
     /// Where MCP is served. Default: the path of the address if it ends in /mcp, else /mcp.
     #[arg(long, value_name = "PATH")]
@@ -280,6 +312,30 @@ pub(crate) struct Check {
     /// How to write the table.
     #[arg(long, value_enum, default_value_t = ReportFormat::Human)]
     pub(crate) format: ReportFormat,
+}
+
+/// Whose duties `aon check` judges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Only {
+    /// RFC 9457 and HTTP.
+    Rfc,
+    /// The Model Context Protocol.
+    Mcp,
+    /// The protocol between agents.
+    A2a,
+    /// What AON promises.
+    Contract,
+}
+
+impl Only {
+    pub(crate) const fn surface(self) -> Option<Probed> {
+        match self {
+            Self::Rfc => Some(Probed::Rest),
+            Self::Mcp => Some(Probed::Mcp),
+            Self::A2a => Some(Probed::A2a),
+            Self::Contract => None,
+        }
+    }
 }
 
 /// Serves the language server protocol on standard input and output.

@@ -153,7 +153,7 @@ pub enum Fault {
         reason: String,
         /// The mistakes, each with its places and what to do.
         #[problem(extension = "issues")]
-        issues: Vec<serde_json::Value>,
+        issues: Option<Vec<serde_json::Value>>,
     },
 
     /// A file that would be overwritten was edited by a person, or was never generated.
@@ -333,14 +333,25 @@ impl Fault {
             | Self::UnreadableFile { .. }
             | Self::NotACatalog { .. }
             | Self::UnknownCode { .. }
-            | Self::CannotGenerate { .. }
-            | Self::Unreachable { .. } => exit::USAGE,
+            | Self::CannotGenerate { .. } => exit::USAGE,
             Self::EditedFile { .. } => exit::FOUND,
             Self::StreamCut { .. } => exit::CUT,
             Self::StreamFailed { closed: true, .. } => exit::OK,
             Self::UnwritableFile { .. }
             | Self::StreamFailed { .. }
+            | Self::Unreachable { .. }
             | Self::SystemRefused { .. } => exit::FAILED,
+        }
+    }
+
+    /// The same for a person: what the sentence tells is not told a second time as data.
+    pub(crate) fn told_once(self) -> Self {
+        match self {
+            Self::CannotGenerate { reason, issues: _ } => Self::CannotGenerate {
+                reason,
+                issues: None,
+            },
+            other => other,
         }
     }
 

@@ -36,8 +36,13 @@ pub(crate) fn run(args: &Gen, output: &mut Output) -> Result<u8, Fault> {
     }
     let options = config::options(args)?;
     let documents = documents(&args.paths)?;
-    let catalog = args.catalog.as_deref().map(input::catalog).transpose()?;
-    let files = emit(&documents, catalog.as_ref(), &chosen, &options)?;
+    let mut catalog = args.catalog.as_deref().map(input::catalog).transpose()?;
+    if let Some(catalog) = catalog.as_mut().filter(|_| args.own) {
+        catalog
+            .problems
+            .retain(|record| !record.origin.is_built_in());
+    }
+    let files = emit(&documents, catalog.as_ref(), &chosen, &options, output)?;
     // The program ends soon; giving a large document back piece by piece would take longer than anything that follows.
     std::mem::forget(documents);
     let folders: Vec<&str> = chosen.iter().map(|target| target.name()).collect();
@@ -190,6 +195,7 @@ fn emit(
     catalog: Option<&Catalog>,
     chosen: &[Box<dyn Target>],
     options: &Options,
+    output: &mut Output,
 ) -> Result<Vec<GeneratedFile>, Fault> {
     let mut groups: BTreeMap<String, Vec<Api<'_>>> = BTreeMap::new();
     for document in documents {
@@ -198,7 +204,7 @@ fn emit(
             let reasons: Vec<String> = document.issues().iter().map(ToString::to_string).collect();
             return Err(Fault::CannotGenerate {
                 reason: reasons.join("; "),
-                issues: Vec::new(),
+                issues: None,
             });
         }
         for api in apis {
@@ -228,6 +234,9 @@ fn emit(
                 continue;
             }
         };
+        for note in &api.notes {
+            output.note(&format!("note: {note}"));
+        }
         if chosen.iter().any(|target| target.name() == "docs") {
             samples::fill(&mut api);
         }
@@ -278,7 +287,7 @@ fn refused(all: &[LowerIssue]) -> Fault {
     });
     Fault::CannotGenerate {
         reason,
-        issues: issues.collect(),
+        issues: Some(issues.collect()),
     }
 }
 

@@ -8,6 +8,7 @@
     reason = "this package is the one that touches the world"
 )]
 
+pub mod contract;
 pub mod exit;
 pub mod fault;
 

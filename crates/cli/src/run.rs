@@ -51,16 +51,17 @@ pub(crate) fn run_with<C>(
         Err((fault, json)) => {
             // What was written before the fault belongs to the reader; a second failure adds nothing.
             let _: Result<(), Fault> = output.flush();
-            let problem = fault.problem();
+            let code = fault.exit_code();
             if json {
-                output.note(&problem.to_string());
+                output.note(&fault.problem().to_string());
             } else {
+                let problem = fault.told_once().problem();
                 let text = Text::new()
                     .with_width(100)
                     .with_color(output.notes_are_coloured());
                 output.note(text.render(&problem).trim_end());
             }
-            ExitCode::from(fault.exit_code())
+            ExitCode::from(code)
         }
     }
 }
@@ -74,6 +75,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<u8, Fault> {
         Command::Check(args) => commands::check::run(&args, output),
         Command::Demo(args) => commands::demo::run(&args, output),
         Command::Tail(args) => commands::tail::run(&args, output),
+        Command::Init(args) => commands::init::run(&args, output),
         Command::Gen(args) => crate::generate::run(&args, output),
         Command::Lint(args) => crate::lint::run(&args, output),
         Command::Score(args) => commands::score::run(&args, output),

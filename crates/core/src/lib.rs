@@ -19,6 +19,7 @@
 //! # Ok::<(), aon_core::ReadProblemError>(())
 //! ```
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(clippy::wildcard_enum_match_arm)]
 
 pub mod canary;

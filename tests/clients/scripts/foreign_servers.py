@@ -1,6 +1,6 @@
 """Servers that know nothing of AON: one of them, on a free port that is printed once it listens.
 
-foreign_servers.py mcp|a2a|rest [certificate key]
+foreign_servers.py mcp|a2a|fastapi|rest [certificate key]
 """
 
 import json
@@ -75,6 +75,26 @@ def a2a():
     listen(Starlette(routes=[*create_agent_card_routes(card), *create_jsonrpc_routes(handler, "/rpc")]))
 
 
+def fastapi():
+    from fastapi import FastAPI
+    from pydantic import BaseModel
+
+    app = FastAPI()
+
+    class Item(BaseModel):
+        name: str
+
+    @app.get("/")
+    def hello():
+        return {"hello": "world"}
+
+    @app.post("/items")
+    def add(item: Item):
+        return item
+
+    listen(app)
+
+
 class Plain(BaseHTTPRequestHandler):
     """A REST server of the standard library: errors are pages of text, or JSON of its own."""
 
@@ -112,4 +132,4 @@ def rest(certificate=None, key=None):
 
 
 if __name__ == "__main__":
-    {"mcp": mcp, "a2a": a2a, "rest": rest}[sys.argv[1]](*sys.argv[2:])
+    {"mcp": mcp, "a2a": a2a, "fastapi": fastapi, "rest": rest}[sys.argv[1]](*sys.argv[2:])

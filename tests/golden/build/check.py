@@ -42,13 +42,14 @@ def a2a(folder: pathlib.Path) -> None:
 
 
 def openapi(folder: pathlib.Path) -> None:
-    from openapi_spec_validator import OpenAPIV31SpecValidator
+    from openapi_spec_validator import OpenAPIV31SpecValidator, OpenAPIV32SpecValidator
 
     operations = 0
     found = files(folder, "*.json")
     for path in found:
         document = json.loads(path.read_text())
-        for error in OpenAPIV31SpecValidator(document).iter_errors():
+        validator = OpenAPIV32SpecValidator if document["openapi"].startswith("3.2") else OpenAPIV31SpecValidator
+        for error in validator(document).iter_errors():
             raise AssertionError(f"{path}: {error.message} at {list(error.absolute_path)}")
         operations += sum(len(item) for item in document["paths"].values())
     assert operations > 300, operations

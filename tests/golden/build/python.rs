@@ -61,6 +61,11 @@ fn openapi_documents_pass_a_validator() {
 }
 
 #[test]
+fn openapi_3_2_documents_pass_a_validator() {
+    check("openapi-3.2", "openapi");
+}
+
+#[test]
 fn python_passes_mypy_in_strict_mode_and_can_be_imported() {
     check("python", "python");
 }

@@ -12,7 +12,16 @@ use super::{all_built, outputs, project, run, write};
 
 #[test]
 fn rust_compiles_without_a_warning() {
-    let (folder, built) = crate_of_all("rust");
+    compiles("rust");
+}
+
+#[test]
+fn rust_clients_compile_without_a_warning() {
+    compiles("rust-client");
+}
+
+fn compiles(target: &str) {
+    let (folder, built) = crate_of(target, target);
     run(
         &mut cargo(&folder, "clippy"),
         "clippy on the generated Rust",
@@ -34,11 +43,15 @@ fn rust_compiles_without_a_warning() {
             .current_dir(&folder),
         "rustfmt on the generated Rust",
     );
-    all_built("rust", &built);
+    all_built(target, &built);
 }
 
 /// A crate with a module for each case.
 pub fn crate_of_all(name: &str) -> (PathBuf, BTreeSet<(String, String)>) {
+    crate_of("rust", name)
+}
+
+fn crate_of(target: &str, name: &str) -> (PathBuf, BTreeSet<(String, String)>) {
     let folder = project(name);
     let root = place::root();
     let mut built = BTreeSet::new();
@@ -46,7 +59,7 @@ pub fn crate_of_all(name: &str) -> (PathBuf, BTreeSet<(String, String)>) {
         // rustdoc asks each of the fifty types in a circle whether it can be sent.
         "#![deny(warnings)]\n#![recursion_limit = \"1024\"]\n",
     );
-    for output in outputs("rust") {
+    for output in outputs(target) {
         let _ = writeln!(lib, "pub mod {};", output.case);
         write(
             &folder.join(format!("src/{}.rs", output.case)),
@@ -58,13 +71,21 @@ pub fn crate_of_all(name: &str) -> (PathBuf, BTreeSet<(String, String)>) {
         }
     }
     write(&folder.join("src/lib.rs"), &lib);
-    let manifest = format!(
-        "[package]\nname = \"golden\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n[workspace]\n\n[dependencies]\naon = {{ path = {:?}, features = [\"derive\"] }}\nserde = {{ version = \"1\", features = [\"derive\"] }}\nserde_json = \"1\"\n",
-        root.join("crates/aon")
-    );
-    write(&folder.join("Cargo.toml"), &manifest);
+    let more = if target == "rust-client" { REQWEST } else { "" };
+    write(&folder.join("Cargo.toml"), &manifest(more));
     fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
     (folder, built)
+}
+
+/// What a crate with a generated client needs beside the others.
+pub const REQWEST: &str = "reqwest = { version = \"0.13\", default-features = false }\n";
+
+/// The manifest of a crate of generated code.
+pub fn manifest(more: &str) -> String {
+    let aon = place::root().join("crates/aon");
+    format!(
+        "[package]\nname = \"golden\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n[workspace]\n\n[dependencies]\naon = {{ package = \"aon-rs\", path = {aon:?}, features = [\"derive\"] }}\nserde = {{ version = \"1\", features = [\"derive\"] }}\nserde_json = \"1\"\n{more}"
+    )
 }
 
 pub fn cargo(folder: &PathBuf, command: &str) -> Command {

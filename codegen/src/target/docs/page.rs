@@ -4,19 +4,88 @@ use std::fmt::Write as _;
 
 use crate::ir::{Api, Problem};
 use crate::json::Json;
+use crate::target::Options;
 
-/// A whole page.
-pub(super) fn shell(api: &Api, up: &str, title: &str, body: &str, stamp: &str) -> String {
-    let heading = if title.is_empty() || title == api.title {
-        api.title.clone()
+/// What all pages share.
+pub(super) struct Site<'a> {
+    pub(super) api: &'a Api,
+    pub(super) options: &'a Options,
+    pub(super) stamp: &'a str,
+}
+
+impl Site<'_> {
+    /// A whole page. `up` leads to the root of the pages.
+    pub(super) fn page(&self, up: &str, title: &str, body: &str) -> String {
+        let Site {
+            api,
+            options,
+            stamp,
+        } = self;
+        let heading = if title.is_empty() || title == api.title {
+            api.title.clone()
+        } else {
+            format!("{title} – {}", api.title)
+        };
+        let more = options
+            .stylesheet()
+            .map(|path| format!("<link rel=\"stylesheet\" href=\"{}\">\n", from(up, path)))
+            .unwrap_or_default();
+        let logo = options
+            .logo()
+            .map(|path| {
+                format!(
+                    "<img class=\"logo\" src=\"{}\" alt=\"{}\">",
+                    from(up, path),
+                    escape(&api.title)
+                )
+            })
+            .unwrap_or_default();
+        let home = match (logo.is_empty(), up.is_empty() && title == api.title) {
+            (true, true) => String::new(),
+            (false, true) => format!("<header>{logo}</header>\n"),
+            (_, false) => format!(
+                "<header><a href=\"{up}index.html\">{logo}All problems of {}</a></header>\n",
+                escape(&api.title)
+            ),
+        };
+        format!(
+            "<!doctype html>\n<!--\n{stamp}-->\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n\
+             <link rel=\"stylesheet\" href=\"{up}style.css\">\n{more}</head>\n<body>\n{home}<main>\n{body}\n</main>\n</body>\n</html>\n",
+            escape(&heading)
+        )
+    }
+}
+
+/// An address as it stands, or a path from the root of the pages.
+fn from(up: &str, path: &str) -> String {
+    if path.contains("://") || path.starts_with("data:") || path.starts_with('/') {
+        escape(path)
     } else {
-        format!("{title} – {}", api.title)
+        format!("{up}{}", escape(path))
+    }
+}
+
+/// Text that leads somewhere is a link: an address, or a path of the API where its server is known.
+fn link(api: &Api, text: &str) -> String {
+    let is_web = |url: &str| url.starts_with("https://") || url.starts_with("http://");
+    let target = if is_web(text) {
+        text.to_owned()
+    } else if text.starts_with('/') && !text.contains('{') {
+        match api.servers.first().filter(|server| is_web(server)) {
+            Some(server) => format!("{}{text}", server.trim_end_matches('/')),
+            None => String::new(),
+        }
+    } else {
+        String::new()
     };
+    if target.is_empty() {
+        return format!("<code>{}</code>", escape(text));
+    }
     format!(
-        "<!doctype html>\n<!--\n{stamp}-->\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n\
-         <link rel=\"stylesheet\" href=\"{up}style.css\">\n</head>\n<body>\n{body}\n</body>\n</html>\n",
-        escape(&heading)
+        "<a href=\"{}\"><code>{}</code></a>",
+        escape(&target),
+        escape(text)
     )
 }
 
@@ -37,12 +106,11 @@ pub(super) fn problem_section(api: &Api, problem: &Problem, anchor: &str, up: &s
             escape(&record.type_uri)
         ),
     );
-    out.push_str("<h2>What</h2>\n");
-    out.push_str(&paragraphs(if record.detail.is_empty() {
-        &record.title
-    } else {
-        &record.detail
-    }));
+    // The title says it already where there is nothing more.
+    if !record.detail.is_empty() && record.detail != record.title {
+        out.push_str("<h2>What</h2>\n");
+        out.push_str(&paragraphs(&record.detail));
+    }
     out.push_str("<h2>Why</h2>\n");
     out.push_str(&paragraphs(if record.summary.is_empty() {
         WHY
@@ -50,7 +118,7 @@ pub(super) fn problem_section(api: &Api, problem: &Problem, anchor: &str, up: &s
         &record.summary
     }));
     out.push_str("<h2>Try this</h2>\n");
-    out.push_str(&advice(problem));
+    out.push_str(&advice(api, problem));
     values(problem, &mut out);
     example_request(problem, &mut out);
     if !problem.samples.is_empty() {
@@ -73,7 +141,7 @@ pub(super) fn problem_section(api: &Api, problem: &Problem, anchor: &str, up: &s
 
 const WHY: &str = "The author of this problem has not said more about its cause.";
 
-fn advice(problem: &Problem) -> String {
+fn advice(api: &Api, problem: &Problem) -> String {
     let mut out = String::new();
     let remediation = problem.example.get("remediation");
     let word = |json: Option<&Json>, key: &str| {
@@ -100,6 +168,13 @@ fn advice(problem: &Problem) -> String {
     ] {
         lines.extend(word(action, key).map(|text| (name, text)));
     }
+    lines.extend(
+        problem
+            .record
+            .docs_url
+            .clone()
+            .map(|url| ("Documentation", url)),
+    );
     match problem.record.retry_after {
         Some(Some(seconds)) => lines.push(("Retry after", format!("{seconds} s"))),
         Some(None) => lines.push(("Retry after", "the answer says when".to_owned())),
@@ -127,10 +202,7 @@ fn advice(problem: &Problem) -> String {
         for (name, text) in lines {
             put(
                 &mut out,
-                format_args!(
-                    "<tr><th>{name}</th><td><code>{}</code></td></tr>\n",
-                    escape(&text)
-                ),
+                format_args!("<tr><th>{name}</th><td>{}</td></tr>\n", link(api, &text)),
             );
         }
         out.push_str("</table>\n");

@@ -13,7 +13,7 @@ pub(super) fn emit(api: &Api, head: String) -> String {
     docstring(&mut out, &["What is sent and received."]);
     out.blank();
     out.line("from __future__ import annotations");
-    let order = order::by_need(api);
+    let order = order::for_programs(api);
     let mut body = Writer::new(String::new(), "    ");
     for definition in &order {
         declare(api, definition, &mut body);
@@ -309,6 +309,26 @@ fn shape(api: &Api, found: &Type, owner: &TypeDef) -> String {
                 name.to_owned()
             }
         }
+    }
+}
+
+/// A type as other modules write it, without what is checked about its values.
+pub(super) fn outside(api: &Api, found: &Type) -> String {
+    match found {
+        Type::Any => "typing.Any".to_owned(),
+        Type::Null => "None".to_owned(),
+        Type::Boolean => "bool".to_owned(),
+        Type::Integer(_) => "int".to_owned(),
+        Type::Number(_) => "float".to_owned(),
+        Type::Text(_) => "str".to_owned(),
+        Type::List(item, _) => format!("list[{}]", outside(api, item)),
+        Type::Tuple(places) => {
+            let places: Vec<String> = places.iter().map(|place| outside(api, place)).collect();
+            format!("tuple[{}]", places.join(", "))
+        }
+        Type::Map(value) => format!("dict[str, {}]", outside(api, value)),
+        Type::Nullable(inner) => format!("typing.Optional[{}]", outside(api, inner)),
+        Type::Named(id) => format!("models.{}", api.type_name(*id)),
     }
 }
 

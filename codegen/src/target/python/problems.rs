@@ -1,7 +1,7 @@
 //! The problems of an API: a class for each, their union, and the parser.
 
-use super::{docstring, text};
-use crate::ir::{Api, Problem};
+use super::{docstring, models, text};
+use crate::ir::{Api, Field, Problem, Type};
 use crate::writer::Writer;
 
 /// What every package offers.
@@ -18,10 +18,23 @@ pub(super) const FIXED: [&str; 7] = [
 pub(super) fn emit(api: &Api, head: String) -> String {
     let mut out = Writer::new(head, "    ");
     docstring(&mut out, &["What can go wrong."]);
-    out.line(IMPORTS);
-    for problem in &api.problems {
-        declare(problem, &mut out);
+    out.blank();
+    out.line("from __future__ import annotations");
+    out.blank();
+    out.line("import typing");
+    out.blank();
+    let extensions = || api.own_problems().flat_map(|problem| &problem.extensions);
+    let is_plain = |field: &Field| field.python() == &*field.wire && field.description.is_empty();
+    if extensions().any(|field| !is_plain(field)) {
+        out.line("import pydantic");
+        out.blank();
     }
+    out.line("from .runtime import Bag, MachineHints, Surface, open_envelope");
+    out.line("from .runtime import ProblemDetails as ProblemDetails");
+    for problem in api.own_problems() {
+        declare(api, problem, &mut out);
+    }
+    framework(api, &mut out);
     out.line(UNKNOWN);
     out.line(
         "#: A problem this API declares, or one that was not known when this file was written.",
@@ -32,19 +45,20 @@ pub(super) fn emit(api: &Api, head: String) -> String {
         out.line("_BY_CODE: dict[str, type[AnyProblem]] = {}");
     } else {
         out.open("AnyProblem: typing.TypeAlias = typing.Union[");
-        for problem in &api.problems {
-            out.line(format!("{}Problem,", problem.variant));
+        for class in classes(api) {
+            out.line(format!("{class},"));
         }
         out.line("UnknownProblem,");
         out.close("]");
         out.blank();
         out.open("_BY_CODE: dict[str, type[AnyProblem]] = {");
         for problem in &api.problems {
-            out.line(format!(
-                "{}: {}Problem,",
-                text(&problem.record.code),
-                problem.variant
-            ));
+            let class = if problem.built_in {
+                "Framework"
+            } else {
+                &problem.variant
+            };
+            out.line(format!("{}: {class}Problem,", text(&problem.record.code)));
         }
         out.close("}");
     }
@@ -52,7 +66,44 @@ pub(super) fn emit(api: &Api, head: String) -> String {
     out.finish()
 }
 
-fn declare(problem: &Problem, out: &mut Writer) {
+/// The names of the classes, one for each problem of the program and one for those of the framework.
+pub(super) fn classes(api: &Api) -> Vec<String> {
+    let framework = api.framework_problems().next().map(|_| "Framework");
+    api.own_problems()
+        .map(|problem| problem.variant.as_str())
+        .chain(framework)
+        .map(|name| format!("{name}Problem"))
+        .collect()
+}
+
+/// The problems of the framework are one class: who uses the API seldom cares which of them it is.
+fn framework(api: &Api, out: &mut Writer) {
+    let codes: Vec<String> = api
+        .framework_problems()
+        .map(|problem| text(&problem.record.code))
+        .collect();
+    if codes.is_empty() {
+        return;
+    }
+    out.blank();
+    out.blank();
+    out.open("class FrameworkProblem(ProblemDetails):");
+    docstring(
+        out,
+        &[
+            "A problem of the framework that the server is built with, such as an unknown route or a body that is too large.",
+        ],
+    );
+    out.blank();
+    out.open("code: typing.Literal[");
+    for code in codes {
+        out.line(format!("{code},"));
+    }
+    out.close("]");
+    out.close("");
+}
+
+fn declare(api: &Api, problem: &Problem, out: &mut Writer) {
     let record = &problem.record;
     out.blank();
     out.blank();
@@ -73,16 +124,26 @@ fn declare(problem: &Problem, out: &mut Writer) {
         "code: typing.Literal[{0}] = {0}",
         text(&record.code)
     ));
+    for extension in &problem.extensions {
+        let mut parts = vec!["default=None".to_owned()];
+        if *extension.python() != *extension.wire {
+            parts.push(format!("alias={}", text(&extension.wire)));
+        }
+        if !extension.description.is_empty() {
+            parts.push(format!("description={}", text(&extension.description)));
+        }
+        let mut shape = models::outside(api, &extension.shape);
+        if extension.shape != Type::Any {
+            shape.push_str(" | None");
+        }
+        let value = match parts.as_slice() {
+            [_] => "None".to_owned(),
+            parts => format!("pydantic.Field({})", parts.join(", ")),
+        };
+        out.line(format!("{}: {shape} = {value}", extension.python()));
+    }
     out.close("");
 }
-
-const IMPORTS: &str = "
-from __future__ import annotations
-
-import typing
-
-from .runtime import Bag, MachineHints, Surface, open_envelope
-from .runtime import ProblemDetails as ProblemDetails";
 
 const UNKNOWN: &str = r#"
 
@@ -128,7 +189,7 @@ def parse_problem(value: object) -> AnyProblem | None:
     """Reads the problem out of what a surface sent.
 
     That is a response of httpx or requests or a problem document (REST), a CallToolResult (MCP), a JSON-RPC error or response (A2A).
-    What is no error gives None.
+    What is not an error gives None.
     """
     parsed = parse_envelope(value)
     return None if parsed is None else parsed.problem"#;

@@ -1,6 +1,7 @@
 
 from __future__ import annotations
 
+import collections.abc
 import datetime
 import ipaddress
 import json
@@ -78,8 +79,8 @@ class ProblemDetails(pydantic.BaseModel):
             found = handler(value)
         except pydantic.ValidationError:
             return None
-        # `"422"` and `true` are no numbers, although pydantic would take them for one.
-        return None if isinstance(found, int) and (isinstance(value, bool) or not isinstance(value, (int, float))) else found
+        # `"422"` and `true` are not numbers, although pydantic would take them for one.
+        return None if type(found) is int and (isinstance(value, bool) or not isinstance(value, (int, float))) else found
 
 
 class MachineHints(pydantic.BaseModel):
@@ -390,3 +391,90 @@ def also(value: typing.Any, *parts: typing.Any) -> typing.Any:
     for part in parts:
         pydantic.TypeAdapter(part).validate_python(members)
     return value
+
+
+class Prepared(typing.NamedTuple):
+    """A call to make."""
+
+    url: str
+    headers: dict[str, str]
+    content: bytes | None
+    #: The parts of a form with files.
+    files: list[tuple[str, tuple[None, str]]] | None
+
+
+def prepare(
+    base_url: str,
+    path: str,
+    request: pydantic.BaseModel | None,
+    media: str,
+    styles: collections.abc.Mapping[str, str],
+    headers: collections.abc.Mapping[str, str],
+) -> Prepared:
+    """Puts the parts of a request where they belong. What was not set is not sent."""
+    parts: Bag = {} if request is None else request.model_dump(
+        mode="json", by_alias=True, exclude_unset=True, warnings=False
+    )
+    url = base_url.rstrip("/") + _fill(path, parts.get("path") or {})
+    query = _pairs(parts.get("query") or {}, styles)
+    if query:
+        url += "?" + urllib.parse.urlencode(query, quote_via=urllib.parse.quote)
+    sent = {"accept": "application/json, application/problem+json;q=0.9, */*;q=0.1"}
+    sent.update((name.lower(), _plain(value)) for name, value in (parts.get("headers") or {}).items() if value is not None)
+    sent.update((name.lower(), value) for name, value in headers.items())
+    cookies = [(name, _plain(value)) for name, value in (parts.get("cookies") or {}).items() if value is not None]
+    if cookies:
+        sent["cookie"] = "; ".join(f"{name}={urllib.parse.quote(value, safe='')}" for name, value in cookies)
+    body = parts.get("body")
+    if "body" not in parts:
+        return Prepared(url, sent, None, None)
+    kind = media.partition(";")[0].strip().lower()
+    if kind.startswith("multipart/") and isinstance(body, dict):
+        return Prepared(url, sent, None, [(name, (None, value)) for name, value in _pairs(body, {})])
+    sent.setdefault("content-type", media)
+    if kind == "application/x-www-form-urlencoded" and isinstance(body, dict):
+        return Prepared(url, sent, urllib.parse.urlencode(_pairs(body, {})).encode(), None)
+    if kind.endswith("/json") or kind.endswith("+json") or not isinstance(body, str):
+        return Prepared(url, sent, json.dumps(body, ensure_ascii=False).encode(), None)
+    return Prepared(url, sent, body.encode(), None)
+
+
+def _fill(path: str, values: Bag) -> str:
+    """The path with its parameters in place."""
+
+    def one(match: re.Match[str]) -> str:
+        value = _plain(values.get(match[1], ""))
+        # An empty part, `.` and `..` would lead to another path.
+        if value in ("", ".", ".."):
+            raise ValueError(f"{value!r} cannot stand in the path as {match[1]}")
+        return urllib.parse.quote(value, safe="")
+
+    filled = re.sub(r"\{([^{}]*)\}", one, path)
+    return filled if filled.startswith("/") else "/" + filled
+
+
+def _pairs(values: Bag, styles: collections.abc.Mapping[str, str]) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for name, value in values.items():
+        style = styles.get(name)
+        if value is None:
+            continue
+        if isinstance(value, list) and style in ("comma", "space", "pipe"):
+            found.append((name, {"comma": ",", "space": " ", "pipe": "|"}[style].join(map(_plain, value))))
+        elif isinstance(value, list):
+            found.extend((name, _plain(item)) for item in value)
+        elif isinstance(value, dict):
+            found.extend((f"{name}[{key}]" if style == "deep" else key, _plain(inner)) for key, inner in value.items())
+        else:
+            found.append((name, _plain(value)))
+    return found
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return ",".join(map(_plain, value))
+    return json.dumps(value, ensure_ascii=False)

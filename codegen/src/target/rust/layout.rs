@@ -16,6 +16,7 @@ pub(super) fn lay_out(file: &File) -> String {
             None => lines.push(line.to_owned()),
         }
         while fold(&mut lines) {}
+        constant(&mut lines);
     }
     let mut out = String::with_capacity(text.len() + text.len() / 16);
     let mut before: Option<&str> = None;
@@ -61,6 +62,20 @@ fn too_long(line: &str) -> Option<Vec<String>> {
     let (name, shape) = line.split_once(": ")?;
     let is_field = name.starts_with("    pub ") && shape.ends_with(',');
     is_field.then(|| vec![format!("{name}:"), format!("        {shape}")])
+}
+
+/// A constant that is a little too long: prettyplease breaks before its type, rustfmt before its value.
+fn constant(lines: &mut [String]) {
+    if let [.., head, value] = lines
+        && head.ends_with(':')
+        && head.trim_start().starts_with("pub const ")
+        && let Some((shape, items)) = value.trim_start().split_once(" = ")
+    {
+        let indent = head.len() - head.trim_start().len() + 4;
+        let items = format!("{:indent$}{items}", "");
+        *head = format!("{head} {shape} =");
+        *value = items;
+    }
 }
 
 /// What commas separate, but for those in texts.

@@ -11,7 +11,8 @@ use crate::names::{self, Unique};
 
 pub(super) fn emit(api: &Api) -> TokenStream {
     let mut lists = Lists::default();
-    let server = (!api.problems.is_empty()).then(|| server(api, &mut lists));
+    let has_own = api.own_problems().next().is_some();
+    let server = has_own.then(|| server(api, &mut lists));
     let client = client(api);
     let lists = lists.code;
     quote! {
@@ -19,6 +20,15 @@ pub(super) fn emit(api: &Api) -> TokenStream {
         #server
         #client
         #(#lists)*
+    }
+}
+
+/// Only what a client receives.
+pub(super) fn emit_client(api: &Api) -> TokenStream {
+    let client = client(api);
+    quote! {
+        #![doc = " What can go wrong."]
+        #client
     }
 }
 
@@ -36,13 +46,11 @@ fn server(api: &Api, lists: &mut Lists) -> TokenStream {
         quote!(#[problem(namespace = #name)])
     });
     let variants = api
-        .problems
-        .iter()
+        .own_problems()
         .map(|problem| variant(api, problem, namespace.is_some(), lists));
     let variants: Vec<TokenStream> = variants.collect();
     let idents: Vec<_> = api
-        .problems
-        .iter()
+        .own_problems()
         .map(|problem| ident(&problem.variant))
         .collect();
     quote! {
@@ -63,13 +71,12 @@ fn server(api: &Api, lists: &mut Lists) -> TokenStream {
 
 /// The namespace that all types share, if they do.
 fn namespace(api: &Api) -> Option<(String, Namespace)> {
-    let first = api.problems.first()?.namespace.as_deref()?;
+    let first = api.own_problems().next()?.namespace.as_deref()?;
     let name = first.strip_suffix("://problem/").unwrap_or(first);
     let namespace = Namespace::parse(name).ok()?;
     let fits =
         |problem: &Problem| namespace.type_of(&problem.record.code) == problem.record.type_uri;
-    api.problems
-        .iter()
+    api.own_problems()
         .all(fits)
         .then(|| (name.to_owned(), namespace.clone()))
 }
@@ -316,16 +323,14 @@ fn remediation(json: &Json) -> TokenStream {
 
 fn client(api: &Api) -> TokenStream {
     let idents: Vec<_> = api
-        .problems
-        .iter()
+        .own_problems()
         .map(|problem| ident(&problem.variant))
         .collect();
     let codes: Vec<_> = api
-        .problems
-        .iter()
+        .own_problems()
         .map(|problem| text(&problem.record.code))
         .collect();
-    let variants = api.problems.iter().zip(&idents).map(|(problem, variant)| {
+    let variants = api.own_problems().zip(&idents).map(|(problem, variant)| {
         let about = docs(&[&format!(
             "{} (`{}`).",
             problem.record.title.trim_end_matches('.'),
@@ -333,12 +338,30 @@ fn client(api: &Api) -> TokenStream {
         )]);
         quote!(#about #variant(::aon::ProblemDetails),)
     });
-    let sorting = if idents.is_empty() {
+    let of_framework: Vec<_> = api
+        .framework_problems()
+        .map(|problem| text(&problem.record.code))
+        .collect();
+    let has_framework = !of_framework.is_empty();
+    let framework = has_framework.then(|| {
+        quote! {
+            /// A problem of the framework that the server is built with, such as an unknown route or a body that is too large.
+            Framework(::aon::ProblemDetails),
+        }
+    });
+    let framework_arm = has_framework.then(|| quote!(Self::Framework(problem) |));
+    // One code on each arm: many of them side by side would not fit a line.
+    let framework_codes = of_framework
+        .iter()
+        .map(|code| quote!(::std::option::Option::Some(#code) => Self::Framework(problem),));
+    let framework_codes: Vec<TokenStream> = framework_codes.collect();
+    let sorting = if api.problems.is_empty() {
         quote!(Self::Unknown(problem))
     } else {
         quote! {
             match problem.code().map(::aon::Code::as_str) {
                 #(::std::option::Option::Some(#codes) => Self::#idents(problem),)*
+                #(#framework_codes)*
                 _ => Self::Unknown(problem),
             }
         }
@@ -348,6 +371,7 @@ fn client(api: &Api) -> TokenStream {
         #[derive(Clone, Debug, PartialEq)]
         pub enum ClientProblem {
             #(#variants)*
+            #framework
             /// A code that was not known when this file was written, or none.
             Unknown(::aon::ProblemDetails),
         }
@@ -368,12 +392,12 @@ fn client(api: &Api) -> TokenStream {
 
             /// The problem with all its members.
             pub fn details(&self) -> &::aon::ProblemDetails {
-                match self { #(Self::#idents(problem) |)* Self::Unknown(problem) => problem }
+                match self { #(Self::#idents(problem) |)* #framework_arm Self::Unknown(problem) => problem }
             }
 
             /// The problem with all its members.
             pub fn into_details(self) -> ::aon::ProblemDetails {
-                match self { #(Self::#idents(problem) |)* Self::Unknown(problem) => problem }
+                match self { #(Self::#idents(problem) |)* #framework_arm Self::Unknown(problem) => problem }
             }
         }
 

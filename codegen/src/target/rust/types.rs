@@ -13,9 +13,13 @@ use crate::order;
 
 pub(super) fn emit(api: &Api) -> TokenStream {
     let sizes = sizes(api);
+    let flat = api.flat_requests();
     let types = api
         .types
         .iter()
+        .zip(&flat)
+        .filter_map(|(definition, flat)| (!flat).then_some(definition))
+        .chain(&api.requests)
         .map(|definition| declare(api, definition, &sizes));
     let by_fit = api
         .types
@@ -398,15 +402,12 @@ fn member(api: &Api, owner: &TypeDef, field: &Field) -> TokenStream {
 /// A type as it is written where it is used. A direct step inside a circle goes through a box.
 fn reference(api: &Api, owner: &TypeDef, shape: &Type, direct: bool) -> TokenStream {
     match shape {
-        Type::Any => quote!(::serde_json::Value),
-        Type::Null => quote!(()),
-        Type::Boolean => quote!(bool),
-        Type::Integer(facets) => match facets.number("minimum") {
-            Some(least) if !least.starts_with('-') => quote!(u64),
-            _ => quote!(i64),
-        },
-        Type::Number(_) => quote!(f64),
-        Type::Text(_) => quote!(::std::string::String),
+        Type::Any
+        | Type::Null
+        | Type::Boolean
+        | Type::Integer(_)
+        | Type::Number(_)
+        | Type::Text(_) => scalar(shape),
         Type::List(item, _) => {
             let item = reference(api, owner, item, false);
             quote!(::std::vec::Vec<#item>)
@@ -434,6 +435,26 @@ fn reference(api: &Api, owner: &TypeDef, shape: &Type, direct: bool) -> TokenStr
                 quote!(#name)
             }
         }
+    }
+}
+
+/// A type without parts.
+pub(super) fn scalar(shape: &Type) -> TokenStream {
+    match shape {
+        Type::Null => quote!(()),
+        Type::Boolean => quote!(bool),
+        Type::Integer(facets) => match facets.number("minimum") {
+            Some(least) if !least.starts_with('-') => quote!(u64),
+            _ => quote!(i64),
+        },
+        Type::Number(_) => quote!(f64),
+        Type::Text(_) => quote!(::std::string::String),
+        Type::Any
+        | Type::List(_, _)
+        | Type::Tuple(_)
+        | Type::Map(_)
+        | Type::Nullable(_)
+        | Type::Named(_) => quote!(::serde_json::Value),
     }
 }
 

@@ -1,6 +1,6 @@
-//! The problems of an API: a schema for each, their union, an exhaustive match, and the parser.
+//! The problems of an API: a schema for each, their union, a match that is exhaustive or has a default, and the parser.
 
-use super::{comment, text};
+use super::{comment, key, text, types};
 use crate::ir::{Api, Problem};
 use crate::json::Json;
 use crate::writer::Writer;
@@ -20,9 +20,10 @@ pub(super) fn emit(api: &Api, head: String) -> String {
     out.line("import type { MachineHints, ResponseLike, Surface } from \"./runtime.js\";");
     out.line("export type { ExampleRequest, MachineHints, NextAction, Remediation, ResponseLike, Surface, ValidValue } from \"./runtime.js\";");
     out.line("export { ProblemDetails } from \"./runtime.js\";");
-    for problem in &api.problems {
-        declare(problem, &mut out);
+    for problem in api.own_problems() {
+        declare(api, problem, &mut out);
     }
+    framework(api, &mut out);
     union(api, &mut out);
     matching(api, &mut out);
     catalog(api, &mut out);
@@ -30,7 +31,7 @@ pub(super) fn emit(api: &Api, head: String) -> String {
     out.finish()
 }
 
-fn declare(problem: &Problem, out: &mut Writer) {
+fn declare(api: &Api, problem: &Problem, out: &mut Writer) {
     let record = &problem.record;
     out.blank();
     let status = format!(
@@ -45,20 +46,61 @@ fn declare(problem: &Problem, out: &mut Writer) {
         .unwrap_or_default();
     comment(out, &[&status, &record.summary, &docs], false);
     let name = format!("{}Problem", problem.variant);
-    out.line(format!(
-        "export const {name} = z.looseObject({{ ...members, code: z.literal({}) }});",
+    let start = format!(
+        "export const {name} = z.looseObject({{ ...members, code: z.literal({})",
         text(&record.code)
-    ));
+    );
+    if problem.extensions.is_empty() {
+        out.line(format!("{start} }});"));
+    } else {
+        out.open(format!("export const {name} = z.looseObject({{"));
+        out.line("...members,");
+        out.line(format!("code: z.literal({}),", text(&record.code)));
+        for extension in &problem.extensions {
+            comment(out, &[&extension.description], false);
+            let line = out.begin();
+            line.push_str(&key(&extension.wire));
+            line.push_str(": ");
+            types::schema(api, &extension.shape, "types.", line);
+            line.push_str(".optional().catch(undefined),");
+            out.end();
+        }
+        out.close("});");
+    }
     out.line(format!("export type {name} = z.infer<typeof {name}>;"));
+}
+
+/// The problems of the framework are one type: who uses the API seldom cares which of them it is.
+fn framework(api: &Api, out: &mut Writer) {
+    let mut codes = api.framework_problems().map(|problem| &problem.record.code);
+    let Some(first) = codes.next() else {
+        return;
+    };
+    out.blank();
+    out.line("/** A problem of the framework that the server is built with, such as an unknown route or a body that is too large. */");
+    out.open("export const FrameworkProblem = z.looseObject({");
+    out.line("...members,");
+    out.open("code: z.enum([");
+    for code in std::iter::once(first).chain(codes) {
+        out.line(format!("{},", text(code)));
+    }
+    out.close("]),");
+    out.close("});");
+    out.line("export type FrameworkProblem = z.infer<typeof FrameworkProblem>;");
+}
+
+fn has_framework(api: &Api) -> bool {
+    api.framework_problems().next().is_some()
 }
 
 fn union(api: &Api, out: &mut Writer) {
     out.blank();
     out.line("/** A problem this API declares, told apart by `code`. */");
     let names: Vec<String> = api
-        .problems
-        .iter()
-        .map(|problem| format!("{}Problem", problem.variant))
+        .own_problems()
+        .map(|problem| problem.variant.as_str())
+        .chain(has_framework(api).then_some("Framework"))
+        .map(|name| format!("{name}Problem"))
         .collect();
     match names.as_slice() {
         [] => out.line("export const Problem = z.never();"),
@@ -88,44 +130,51 @@ fn matching(api: &Api, out: &mut Writer) {
     out.blank();
     out.line("/** One function for each code, and one for what is not known. Leaving one out does not compile. */");
     out.open("export interface Handlers<R> {");
-    for problem in &api.problems {
+    for problem in api.own_problems() {
         out.line(format!(
             "readonly {}: (problem: {}Problem) => R;",
             problem.record.code, problem.variant
         ));
     }
+    if has_framework(api) {
+        out.line("readonly Framework: (problem: FrameworkProblem) => R;");
+    }
     out.line("readonly Unknown: (problem: UnknownProblem) => R;");
     out.close("}");
-    out.blank();
-    out.line("/** Calls the function for the code of a problem. */");
-    out.open("export function match<R>(problem: AnyProblem, handlers: Handlers<R>): R {");
-    if api.problems.is_empty() {
-        out.line("return handlers.Unknown(problem as UnknownProblem);");
-        out.close("}");
-        return;
+    out.line(MATCH);
+    if has_framework(api) {
+        out.open("function nameOf(problem: AnyProblem): string {");
+        out.line("if (!isKnown(problem)) return \"Unknown\";");
+        out.line("const own: readonly string[] = FrameworkProblem.shape.code.options;");
+        out.line("return own.includes(problem.code) ? \"Framework\" : problem.code;");
+    } else if api.problems.is_empty() {
+        out.open("function nameOf(_problem: AnyProblem): string {");
+        out.line("return \"Unknown\";");
+    } else {
+        out.open("function nameOf(problem: AnyProblem): string {");
+        out.line("return isKnown(problem) ? problem.code : \"Unknown\";");
     }
-    out.line("if (!isKnown(problem)) return handlers.Unknown(problem);");
-    out.open("switch (problem.code) {");
-    for problem in &api.problems {
-        let code = &problem.record.code;
-        out.line(format!("case {}:", text(code)));
-        out.line(format!("  return handlers.{code}(problem);"));
-    }
-    out.line("default:");
-    out.line("  return never(problem);");
-    out.close("}");
-    out.close("}");
-    out.blank();
-    out.open("function never(problem: never): never {");
-    out.line("throw new TypeError(`no case for ${JSON.stringify(problem)}`);");
     out.close("}");
 }
+
+const MATCH: &str = r#"
+/** Functions for some codes, and one for all others. */
+export type SomeHandlers<R> = Partial<Handlers<R>> & { readonly Default: (problem: AnyProblem) => R };
+
+/** Calls the function for the code of a problem, or `Default`. Without `Default` there must be a function for each code. */
+export function match<R>(problem: AnyProblem, handlers: Handlers<R> | SomeHandlers<R>): R {
+  const all = handlers as { readonly [name: string]: ((problem: AnyProblem) => R) | undefined };
+  const chosen = all[nameOf(problem)] ?? all["Default"];
+  if (chosen === undefined) throw new TypeError(`no function for ${JSON.stringify(problem.code)}`);
+  return chosen(problem);
+}
+"#;
 
 fn catalog(api: &Api, out: &mut Writer) {
     out.blank();
     out.line("/** What is known about each problem before it occurs. */");
     out.open("export const catalog = {");
-    for problem in &api.problems {
+    for problem in api.own_problems() {
         let record = &problem.record;
         let mut json = Json::object([("status", Json::from(record.status))]);
         json.set("type", &record.type_uri);
@@ -159,7 +208,7 @@ export interface ParsedProblem {
 
 /**
  * Reads the problem out of what a surface sent: a fetch response or problem document (REST), a CallToolResult (MCP), a JSON-RPC
- * error or response (A2A). A response is read asynchronously. What is no error gives undefined.
+ * error or response (A2A). A response is read asynchronously. What is not an error gives undefined.
  */
 export function parseProblem(response: ResponseLike): Promise<AnyProblem | undefined>;
 export function parseProblem(value: unknown): AnyProblem | undefined;

@@ -266,3 +266,163 @@ function sorted(_key: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
+
+/** As much of `fetch` as is needed; the global one fits. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type Fetch = (url: string, init: { method: string; headers: Record<string, string>; body?: any; signal?: any }) => Promise<ResponseLike>;
+
+type HeaderBag = { readonly [name: string]: string };
+
+export interface ClientOptions {
+  /** Sent with every call, such as `authorization`. A function is asked before each call, so that a token can be renewed. */
+  readonly headers?: HeaderBag | (() => HeaderBag | Promise<HeaderBag>) | undefined;
+  /** Another `fetch`, for tests, proxies and retries. */
+  readonly fetch?: Fetch | undefined;
+}
+
+export interface CallOptions {
+  /** Sent with this call only. */
+  readonly headers?: HeaderBag | undefined;
+  /** Ends the call early: the signal of an `AbortController`. */
+  readonly signal?: unknown;
+}
+
+type Style = "comma" | "space" | "pipe" | "deep";
+
+/** What must be known about an operation to call it. */
+export interface Described {
+  readonly method: string;
+  readonly path: string;
+  readonly media?: string | undefined;
+  readonly styles?: { readonly [name: string]: Style } | undefined;
+  readonly response?: z.ZodType | undefined;
+}
+
+/** A request, with its parts apart. */
+export interface Parts {
+  readonly path?: object | undefined;
+  readonly query?: object | undefined;
+  readonly headers?: object | undefined;
+  readonly cookies?: object | undefined;
+  readonly body?: unknown;
+}
+
+/** An answer that is not an error, and not what the API promises either. */
+export class AnswerError extends Error {
+  override readonly name = "AnswerError";
+  constructor(
+    message: string,
+    readonly response: ResponseLike,
+    readonly body: unknown,
+  ) {
+    super(message);
+  }
+}
+
+/** The call to make. */
+export async function prepare(
+  baseUrl: string,
+  client: ClientOptions,
+  operation: Described,
+  request: Parts,
+  options: CallOptions | undefined,
+): Promise<{ url: string; fetch: Fetch; init: Parameters<Fetch>[1] }> {
+  const fetch = client.fetch ?? (globalThis as { fetch?: Fetch }).fetch;
+  if (fetch === undefined) throw new TypeError("there is no fetch here; pass one as an option");
+  const query = pairs(request.query, operation.styles);
+  const url = baseUrl.replace(/\/+$/, "") + fill(operation.path, request.path) + (query.length > 0 ? `?${encode(query)}` : "");
+  const headers: Record<string, string> = { accept: "application/json, application/problem+json;q=0.9, */*;q=0.1" };
+  const common = typeof client.headers === "function" ? await client.headers() : client.headers;
+  for (const source of [common, request.headers, options?.headers]) {
+    for (const [name, value] of Object.entries(source ?? {})) {
+      if (value !== undefined) headers[name.toLowerCase()] = plain(value);
+    }
+  }
+  const cookies = Object.entries(request.cookies ?? {}).filter(([, value]) => value !== undefined);
+  if (cookies.length > 0) headers["cookie"] = cookies.map(([name, value]) => `${name}=${encodeURIComponent(plain(value))}`).join("; ");
+  const init: Parameters<Fetch>[1] = { method: operation.method, headers };
+  if (options?.signal !== undefined) init.signal = options.signal;
+  if (request.body !== undefined) writeBody(operation.media ?? "application/json", request.body, init);
+  return { url, fetch, init };
+}
+
+/** The path with its parameters in place. */
+function fill(path: string, values: object | undefined): string {
+  const bag = (values ?? {}) as Bag;
+  const filled = path.replace(/\{([^{}]*)\}/g, (_whole, name: string) => {
+    const text = plain(bag[name] ?? "");
+    // An empty part, `.` and `..` would lead to another path.
+    if (text === "" || text === "." || text === "..") throw new TypeError(`${JSON.stringify(text)} cannot stand in the path as ${name}`);
+    return encodeURIComponent(text);
+  });
+  return filled.startsWith("/") ? filled : `/${filled}`;
+}
+
+type Pair = readonly [name: string, value: string];
+
+function pairs(values: object | undefined, styles: Described["styles"]): Pair[] {
+  const found: Pair[] = [];
+  for (const [name, value] of Object.entries(values ?? {})) {
+    const style = styles?.[name];
+    if (value === undefined || value === null) continue;
+    if (Array.isArray(value)) {
+      const items = value.map(plain);
+      if (style === undefined || style === "deep") found.push(...items.map((item): Pair => [name, item]));
+      else found.push([name, items.join({ comma: ",", space: " ", pipe: "|" }[style])]);
+    } else if (isObject(value)) {
+      for (const [key, inner] of Object.entries(value)) {
+        if (inner !== undefined) found.push([style === "deep" ? `${name}[${key}]` : key, plain(inner)]);
+      }
+    } else {
+      found.push([name, plain(value)]);
+    }
+  }
+  return found;
+}
+
+function encode(all: readonly Pair[]): string {
+  return all.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join("&");
+}
+
+function plain(value: unknown): string {
+  if (Array.isArray(value)) return value.map(plain).join(",");
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
+}
+
+function isJson(media: string): boolean {
+  return /^[^;]*[/+]json\s*(;|$)/i.test(media);
+}
+
+function writeBody(media: string, body: unknown, init: Parameters<Fetch>[1]): void {
+  if (/^multipart\//i.test(media)) {
+    const Form = (globalThis as { FormData?: new () => { append(name: string, value: unknown): void } }).FormData;
+    if (Form === undefined) throw new TypeError("there is no FormData here");
+    const form = new Form();
+    for (const [name, value] of Object.entries(isObject(body) ? body : {})) {
+      for (const item of Array.isArray(value) ? value : [value]) {
+        // Files and the like go as they are. The boundary is set by fetch.
+        if (item !== undefined) form.append(name, isObject(item) && item.constructor !== Object ? item : plain(item));
+      }
+    }
+    init.body = form;
+    return;
+  }
+  init.headers["content-type"] ??= media;
+  if (isJson(media)) init.body = JSON.stringify(body);
+  else if (/^application\/x-www-form-urlencoded/i.test(media)) init.body = encode(pairs(isObject(body) ? body : {}, undefined));
+  else init.body = body;
+}
+
+/** The value of an answer, checked against what the API promises. */
+export async function readBody(operation: Described, response: ResponseLike): Promise<unknown> {
+  const text = await response.text();
+  let value: unknown = text === "" ? undefined : text;
+  if (value !== undefined && isJson(response.headers.get("content-type") ?? "")) {
+    value = parseJson(text);
+    if (value === undefined) throw new AnswerError("the answer says that it is JSON, and is not", response, text);
+  }
+  if (operation.response === undefined) return value;
+  const checked = operation.response.safeParse(value);
+  if (checked.success) return checked.data;
+  throw new AnswerError(`the answer is not what the API promises: ${checked.error.message}`, response, value);
+}

@@ -11,15 +11,18 @@ use crate::writer::Writer;
 pub(super) fn emit(api: &Api, head: String) -> String {
     let mut out = Writer::new(head, "  ");
     out.blank();
-    if api.types.is_empty() {
+    let definitions = order::for_programs(api);
+    if definitions.is_empty() {
         out.line("export {};");
         return out.finish();
     }
     out.line("import * as z from \"zod\";");
-    if needs_runtime(api) {
+    if definitions
+        .iter()
+        .any(|definition| needs_runtime(definition))
+    {
         out.line("import * as runtime from \"./runtime.js\";");
     }
-    let definitions = order::by_need(api);
     let loose = &loose(api);
     declare_all(api, &definitions, loose, &mut out);
     out.finish()
@@ -61,8 +64,8 @@ fn declare_all(api: &Api, definitions: &[&TypeDef], loose: &[&str], out: &mut Wr
 }
 
 /// Whether a type says something that zod has no word for.
-fn needs_runtime(api: &Api) -> bool {
-    api.types.iter().any(|definition| match &definition.shape {
+fn needs_runtime(definition: &TypeDef) -> bool {
+    match &definition.shape {
         Shape::Choice(_) => false,
         Shape::Object(object) => {
             object.fields.iter().any(|field| is_beyond(&field.shape))
@@ -70,7 +73,7 @@ fn needs_runtime(api: &Api) -> bool {
         }
         Shape::Union(parts) | Shape::All(parts) => parts.iter().any(is_beyond),
         Shape::Alias(inner) => is_beyond(inner),
-    })
+    }
 }
 
 pub(super) fn is_beyond(shape: &Type) -> bool {

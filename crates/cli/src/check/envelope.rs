@@ -8,7 +8,7 @@ use crate::check::{holds, short};
 /// Whether `error` is the envelope of that surface.
 pub(crate) fn check(error: &Value, schema: &str, surface: &str) -> Result<(), String> {
     holds(error.is_object(), || {
-        format!("{} is no object", short(error))
+        format!("{} is not an object", short(error))
     })?;
     let text = |name: &str| error.get(name).and_then(Value::as_str);
     holds(text("schema") == Some(schema), || {
@@ -37,7 +37,7 @@ fn hints(hints: Option<&Value>) -> Result<(), String> {
     let hints = hints.ok_or_else(|| "no machine_hints".to_owned())?;
     holds(
         hints.get("retryable").is_some_and(Value::is_boolean),
-        || "machine_hints.retryable is no boolean".to_owned(),
+        || "machine_hints.retryable is not a boolean".to_owned(),
     )?;
     let word = |name: &str| hints.get(name).and_then(Value::as_str).unwrap_or_default();
     holds(Severity::from_word(word("severity")).is_some(), || {
@@ -48,7 +48,7 @@ fn hints(hints: Option<&Value>) -> Result<(), String> {
     })?;
     holds(
         hints.get("field_paths").is_some_and(Value::is_array),
-        || "machine_hints.field_paths is no array".to_owned(),
+        || "machine_hints.field_paths is not an array".to_owned(),
     )
 }
 

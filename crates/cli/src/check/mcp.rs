@@ -1,9 +1,9 @@
-//! The MCP clauses: tool failures are results with the envelope, in both protocol eras (S5).
+//! MCP in both eras of the protocol: what it demands, and the envelope of the contract (S5).
 
 use aon::surface::mcp::META_KEY;
 use serde_json::{Value, json};
 
-use crate::check::{Found, Probe, ToolCall, envelope, holds, output_schema, short};
+use crate::check::{Ask, Found, Probe, ToolCall, envelope, holds, output_schema, short};
 use crate::http::{Answer, Call};
 
 const SCHEMA: &str = "pspace.mcp.error.v1";
@@ -26,6 +26,14 @@ impl Era {
             Self::Stateless => "2026-07-28",
         }
     }
+
+    /// Where the first exchange stands.
+    const fn opening(self) -> &'static str {
+        match self {
+            Self::Session => "MCP lifecycle",
+            Self::Stateless => "MCP discovery",
+        }
+    }
 }
 
 /// An endpoint, spoken to in one era.
@@ -41,6 +49,7 @@ struct Peer {
 pub(crate) async fn probe(probe: &mut Probe<'_>, path: &str, named: bool, found: &mut Found) {
     let mut numbers = Vec::new();
     let mut reached = false;
+    let mut absent = Vec::new();
     for era in [Era::Session, Era::Stateless] {
         let mut peer = Peer {
             path: path.to_owned(),
@@ -48,22 +57,35 @@ pub(crate) async fn probe(probe: &mut Probe<'_>, path: &str, named: bool, found:
             session: None,
             next: 1,
         };
-        let what = format!("{}: the handshake is answered", era.version());
+        let what = format!("{}: the server is ready to talk", era.version());
+        let ask = Ask::protocol(era.opening(), what).sent(format!("POST {path}"));
         match peer.open(probe).await {
             Ok(()) => {
                 reached = true;
-                probe.table.claim("S5", what, Ok(()));
+                probe.table.judge(ask, Ok(()));
                 tools(probe, &mut peer, &mut numbers, found).await;
             }
-            Err(why) if named || reached => probe.table.claim("S5", what, Err(why)),
-            Err(why) => probe.table.untested("S5", what, format!("{path}: {why}")),
+            // Nobody has to speak both eras.
+            Err(why) => absent.push((ask, why)),
         }
     }
+    for (ask, why) in absent {
+        if named && !reached {
+            let fix = "check the path; it is named with --mcp";
+            probe.table.judge(ask.fix(fix), Err(why));
+        } else {
+            probe
+                .table
+                .skip(ask, format!("{path} does not speak it: {why}"));
+        }
+    }
+    found.mcp = reached;
     if reached {
         let foreign = numbers.iter().find(|number| !allowed(**number));
-        probe.table.claim(
-            "S5",
-            "no JSON-RPC number of another protocol",
+        probe.table.judge(
+            Ask::contract("S5", "no JSON-RPC number of another protocol")
+                .sent("the bad calls above")
+                .fix("use the numbers that MCP defines; numbers of A2A mean something else here"),
             foreign.map_or(Ok(()), |number| Err(format!("{number} was answered"))),
         );
         probe.table.leaks();
@@ -169,86 +191,172 @@ fn result(body: &Value) -> Result<&Value, String> {
 
 async fn tools(probe: &mut Probe<'_>, peer: &mut Peer, numbers: &mut Vec<i64>, found: &mut Found) {
     let era = peer.era.version();
-    let listed = peer.send(probe, "tools/list", json!({})).await;
-    let tools = listed
-        .as_ref()
-        .map_err(Clone::clone)
-        .and_then(|(_, body)| result(body))
-        .and_then(|result| {
-            let tools = result.get("tools").and_then(Value::as_array);
-            tools.cloned().ok_or_else(|| "no array of tools".to_owned())
-        });
-    let names = match &tools {
-        Ok(tools) => good_names(tools),
-        Err(why) => Err(why.clone()),
-    };
-    probe
-        .table
-        .claim("S5", format!("{era}: tools are listed"), names);
-    let tools = tools.unwrap_or_default();
-
-    let what = format!("{era}: an unknown tool is a problem");
-    let params = json!({"name": NO_SUCH_TOOL, "arguments": {}});
-    let outcome = match peer.send(probe, "tools/call", params).await {
-        Ok((answer, body)) => {
-            probe.table.saw("an unknown tool", &answer);
-            numbers.extend(number(&body));
-            refused(&body)
+    let ask = Ask::protocol("MCP tools", format!("{era}: tools are listed")).sent("tools/list");
+    let tools = match peer.send(probe, "tools/list", json!({})).await {
+        Ok((_, body)) if number(&body) == Some(-32601) => {
+            return probe.table.skip(ask, "the server has no tools");
         }
+        Ok((_, body)) => result(&body).and_then(|result| {
+            let tools = result.get("tools").and_then(Value::as_array);
+            tools
+                .cloned()
+                .ok_or_else(|| format!("no array of tools: {}", short(result)))
+        }),
         Err(why) => Err(why),
     };
-    probe.table.claim("S5", what, outcome);
+    let tools = match tools {
+        Ok(tools) => tools,
+        Err(why) => return probe.table.judge(ask, Err(why)),
+    };
+    probe.table.judge(ask, Ok(()));
+    probe.table.judge(
+        Ask::practice(
+            "MCP tools (names)",
+            format!("{era}: every client takes the names"),
+        )
+        .sent("tools/list")
+        .fix("use letters, digits, underscores and hyphens"),
+        good_names(&tools),
+    );
 
-    let what = format!("{era}: bad arguments are a result with the envelope");
+    let params = json!({"name": NO_SUCH_TOOL, "arguments": {}});
+    refusal(
+        probe,
+        peer,
+        numbers,
+        &Bad {
+            what: "an unknown tool",
+            params: &params,
+        },
+    )
+    .await;
+
     let Some((tool, arguments)) = tools.iter().find_map(bad_call) else {
+        let what = format!("{era}: bad arguments are refused");
         let why =
             "no tool has a required or constrained argument, so none can be called without effect";
-        return probe.table.untested("S5", what, why);
+        return probe.table.skip(Ask::protocol("MCP tools", what), why);
     };
     let name = tool.get("name").and_then(Value::as_str).unwrap_or_default();
     let params = json!({"name": name, "arguments": arguments});
-    match peer.send(probe, "tools/call", params).await {
-        Ok((answer, body)) => {
-            probe
-                .table
-                .saw(format!("{name} with bad arguments"), &answer);
-            numbers.extend(number(&body));
-            let outcome = tool_error(&body).and_then(|error| {
-                let kind = body.pointer("/result/resultType").and_then(Value::as_str);
-                holds(peer.era == Era::Session || kind == Some("complete"), || {
-                    format!("resultType is {kind:?}, not \"complete\"")
-                })?;
-                Ok(error)
+    let answered = refusal(
+        probe,
+        peer,
+        numbers,
+        &Bad {
+            what: "bad arguments",
+            params: &params,
+        },
+    )
+    .await;
+    if let Some(body) = answered {
+        let sent = format!("tools/call {params}");
+        probe.table.judge(
+            Ask::practice(
+                "MCP tools (errors)",
+                format!("{era}: bad arguments are a result that the model reads"),
+            )
+            .sent(&sent)
+            .expects("a result with isError and a text")
+            .fix("answer bad arguments with isError, so that the model can correct itself"),
+            readable(&body),
+        );
+        if peer.era == Era::Stateless && body.get("result").is_some() {
+            let kind = body.pointer("/result/resultType").and_then(Value::as_str);
+            probe.table.judge(
+                Ask::protocol(
+                    "MCP 2026-07-28",
+                    format!("{era}: results say what they are"),
+                )
+                .sent(&sent)
+                .expects("resultType \"complete\"")
+                .fix("set resultType on every result"),
+                holds(kind == Some("complete"), || format!("resultType {kind:?}")),
+            );
+        }
+        schema(probe, era, tool, &body, &sent);
+        if let Ok(error) = tool_error(&body) {
+            found.tool = Some(ToolCall {
+                arguments: arguments.clone(),
+                error,
             });
-            probe.table.claim("S5", what, outcome.clone().map(drop));
-            schema(probe, era, tool, &body);
-            if let Ok(error) = outcome {
-                found.tool = Some(ToolCall {
-                    arguments: arguments.clone(),
-                    error,
-                });
-            }
         }
-        Err(why) => probe.table.claim("S5", what, Err(why)),
     }
-    let what = format!("{era}: arguments that are no object are refused with a problem");
     let params = json!({"name": name, "arguments": [1]});
-    match peer.send(probe, "tools/call", params).await {
+    refusal(
+        probe,
+        peer,
+        numbers,
+        &Bad {
+            what: "arguments that are not an object",
+            params: &params,
+        },
+    )
+    .await;
+}
+
+/// A call that must be refused.
+struct Bad<'a> {
+    what: &'a str,
+    params: &'a Value,
+}
+
+/// Makes a bad call: the protocol wants it refused, the contract wants the envelope. Gives what came.
+async fn refusal(
+    probe: &mut Probe<'_>,
+    peer: &mut Peer,
+    numbers: &mut Vec<i64>,
+    bad: &Bad<'_>,
+) -> Option<Value> {
+    let (era, what) = (peer.era.version(), bad.what);
+    let sent = format!("tools/call {}", bad.params);
+    let ask = Ask::protocol(
+        "MCP tools (errors)",
+        format!("{era}: {what}: the call is refused"),
+    )
+    .sent(&sent)
+    .expects("a JSON-RPC error, or a result with isError")
+    .fix("refuse the call; success tells the model that it was right");
+    let envelope_ask =
+        Ask::contract("S5", format!("{era}: {what}: the envelope is there")).sent(&sent);
+    match peer.send(probe, "tools/call", bad.params.clone()).await {
         Ok((answer, body)) => {
-            probe.table.saw(format!("{name} with an array"), &answer);
+            probe.table.saw(&sent, &answer);
             numbers.extend(number(&body));
-            probe.table.claim("S5", what, refused(&body));
+            let is_error = body.pointer("/result/isError") == Some(&Value::Bool(true));
+            let refused = body.get("error").is_some() || is_error;
+            probe.table.judge(ask, holds(refused, || short(&body)));
+            let judged = enveloped(&body);
+            probe.table.speaks_contract |= judged.is_ok();
+            probe.table.judge(envelope_ask, judged);
+            Some(body)
         }
-        Err(why) => probe.table.claim("S5", what, Err(why)),
+        Err(why) => {
+            probe.table.judge(ask, Err(why));
+            None
+        }
     }
 }
 
+/// Whether a model can read what went wrong.
+fn readable(body: &Value) -> Result<(), String> {
+    let result = body
+        .get("result")
+        .ok_or_else(|| format!("a protocol error: {}", short(body)))?;
+    holds(result.get("isError") == Some(&Value::Bool(true)), || {
+        format!("isError is not true: {}", short(result))
+    })?;
+    let text = result.pointer("/content/0/text").and_then(Value::as_str);
+    holds(text.is_some_and(|text| !text.is_empty()), || {
+        "content[0] is not a text".to_owned()
+    })
+}
+
 fn good_names(tools: &[Value]) -> Result<(), String> {
-    holds(!tools.is_empty(), || "there is no tool".to_owned())?;
     for tool in tools {
         let name = tool.get("name").and_then(Value::as_str).unwrap_or_default();
         holds(aon::ToolName::parse(name.to_owned()).is_ok(), || {
-            format!("{name:?} is no tool name")
+            format!("{name:?}")
         })?;
     }
     Ok(())
@@ -260,17 +368,8 @@ fn number(body: &Value) -> Option<i64> {
 
 /// The envelope, of a result that is an error.
 fn tool_error(body: &Value) -> Result<Value, String> {
-    let result = body
-        .get("result")
-        .ok_or_else(|| format!("a protocol error: {}", short(body)))?;
-    holds(result.get("isError") == Some(&Value::Bool(true)), || {
-        format!("isError is not true: {}", short(result))
-    })?;
-    let text = result.pointer("/content/0/text").and_then(Value::as_str);
-    holds(text.is_some_and(|text| !text.is_empty()), || {
-        "content[0] is no text".to_owned()
-    })?;
-    let error = carried(result).ok_or_else(|| {
+    readable(body)?;
+    let error = body.get("result").and_then(carried).ok_or_else(|| {
         "no structuredContent.error, and no envelope in _meta or a second text".to_owned()
     })?;
     envelope::check(&error, SCHEMA, "mcp")?;
@@ -292,35 +391,34 @@ fn carried(result: &Value) -> Option<Value> {
 }
 
 /// Either a result for the model, or the protocol error of the specification with the envelope in its data.
-fn refused(body: &Value) -> Result<(), String> {
+fn enveloped(body: &Value) -> Result<(), String> {
     let Some(error) = body.get("error") else {
         return tool_error(body).map(drop);
     };
     holds(number(body) == Some(-32602), || short(error))?;
     let data = error
         .get("data")
-        .ok_or_else(|| "no data in the error".to_owned())?;
+        .ok_or_else(|| format!("an error without data: {}", short(error)))?;
     let data = data.get("error").unwrap_or(data);
     envelope::check(data, SCHEMA, "mcp")
 }
 
-fn schema(probe: &mut Probe<'_>, era: &str, tool: &Value, body: &Value) {
-    let what = format!("{era}: the error fits the declared output schema");
+fn schema(probe: &mut Probe<'_>, era: &str, tool: &Value, body: &Value, sent: &str) {
+    let ask = Ask::protocol(
+        "MCP tools (output schema)",
+        format!("{era}: the error fits the declared output schema"),
+    )
+    .sent(sent)
+    .fix("let the output schema accept errors, or leave structuredContent out of them");
     let name = tool.get("name").map_or_else(String::new, short);
     match (
         tool.get("outputSchema"),
         body.pointer("/result/structuredContent"),
     ) {
-        (None, _) => probe
-            .table
-            .untested("S5", what, format!("{name} declares none")),
-        (Some(_), None) => probe
-            .table
-            .untested("S5", what, "the error has no structured content"),
+        (None, _) => probe.table.skip(ask, format!("{name} declares none")),
+        (Some(_), None) => probe.table.skip(ask, "the error has no structured content"),
         (Some(schema), Some(content)) => {
-            probe
-                .table
-                .claim("S5", what, output_schema::fits(schema, content));
+            probe.table.judge(ask, output_schema::fits(schema, content));
         }
     }
 }

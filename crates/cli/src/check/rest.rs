@@ -1,10 +1,10 @@
-//! The REST clauses: RFC 9457 on every error, whatever was asked for (S2, S3).
+//! REST: what HTTP and RFC 9457 demand, and what the contract promises on every error (S2, S3).
 
 use aon::ProblemDetails;
 use http::Method;
 use serde_json::Value;
 
-use crate::check::{Found, Probe, clip, holds, short};
+use crate::check::{Ask, Found, Probe, clip, holds, short};
 use crate::http::{Answer, Call};
 
 const NOWHERE: &str = "/aon-check/no-such-route";
@@ -28,7 +28,7 @@ const ORDER: [&str; 12] = [
 /// Probes the surface; `found` may name an operation that takes a body.
 pub(crate) async fn probe(probe: &mut Probe<'_>, found: &Found) {
     let nowhere = format!("{}{NOWHERE}", probe.client.target.path);
-    let Some(answer) = unknown_route(probe, &nowhere).await else {
+    let Some(answer) = unknown_route(probe, &nowhere, found).await else {
         return;
     };
     ids(probe, &nowhere).await;
@@ -39,12 +39,15 @@ pub(crate) async fn probe(probe: &mut Probe<'_>, found: &Found) {
     probe.table.leaks();
 }
 
-async fn unknown_route(probe: &mut Probe<'_>, nowhere: &str) -> Option<Answer> {
-    let what = "an unknown route answers with a problem";
+const PROBLEM: &str = "application/problem+json";
+
+async fn unknown_route(probe: &mut Probe<'_>, nowhere: &str, found: &Found) -> Option<Answer> {
+    let sent = format!("GET {nowhere}");
+    let ask = Ask::contract("S3", "an unknown route answers with a problem").sent(&sent);
     let answer = match probe.client.send(&Call::get(nowhere)).await {
         Ok(answer) => answer,
         Err(error) => {
-            probe.table.untested("S3", what, error.to_string());
+            probe.table.skip(ask, error.to_string());
             return None;
         }
     };
@@ -53,14 +56,100 @@ async fn unknown_route(probe: &mut Probe<'_>, nowhere: &str) -> Option<Answer> {
             "GET {nowhere} answered {}, so there is no unknown route here",
             answer.status
         );
-        probe.table.untested("S3", what, why);
+        probe.table.skip(ask, why);
         return None;
     }
-    probe.table.saw(format!("GET {nowhere}"), &answer);
-    probe.table.claim("S3", what, is_problem(&answer));
+    probe.table.saw(&sent, &answer);
     let body = answer.json();
+    let has_code = body
+        .as_ref()
+        .is_some_and(|body| body.get("code").is_some_and(Value::is_string));
+    probe.table.speaks_contract |= has_code && answer.media_type() == PROBLEM;
+    probe.table.judge(
+        ask.expects("application/problem+json, with the status of the status line")
+            .fix("put a layer around the router that turns every error into a problem"),
+        is_problem(&answer),
+    );
+    let agents_only = found.mcp || found.endpoint.is_some();
+    standard(probe, &sent, &answer, body.as_ref(), agents_only);
     shape(probe, "unknown route", &answer, body.as_ref());
     Some(answer)
+}
+
+/// What RFC 9457 demands from whoever says `application/problem+json`.
+fn standard(
+    probe: &mut Probe<'_>,
+    sent: &str,
+    answer: &Answer,
+    body: Option<&Value>,
+    agents_only: bool,
+) {
+    let media = answer.media_type().to_owned();
+    let speaks = media == PROBLEM;
+    let ask = Ask::practice("RFC 9457 §1", "errors are problem documents")
+        .sent(sent)
+        .expects(PROBLEM)
+        .fix("answer errors as application/problem+json; every client reads those the same way");
+    if !speaks && agents_only {
+        let why = "the server speaks MCP or A2A, and may have no REST API";
+        probe.table.skip(ask, why);
+    } else {
+        let told = holds(speaks, || format!("content-type is {media:?}"));
+        probe.table.judge(ask, told);
+    }
+    let ask = |source, what: &str| Ask::protocol(source, what).sent(sent);
+    let asks = [
+        (
+            ask("RFC 9457 §3", "a problem is a JSON object")
+                .fix("send an object, or another content type"),
+            body.filter(|body| body.is_object())
+                .map(drop)
+                .ok_or_else(|| clip(&String::from_utf8_lossy(&answer.body))),
+        ),
+        (
+            ask("RFC 9457 §3.1.2", "`status` is the status of the answer")
+                .fix("use one number for both"),
+            status(answer, body),
+        ),
+        (
+            ask("RFC 9457 §3.1", "the members have their types")
+                .fix("type, title, detail and instance are text, status is a number"),
+            types(body),
+        ),
+    ];
+    for (ask, result) in asks {
+        if speaks {
+            probe.table.judge(ask, result);
+        } else {
+            let why = format!("the server does not speak RFC 9457 here: content-type is {media:?}");
+            probe.table.skip(ask, why);
+        }
+    }
+}
+
+fn status(answer: &Answer, body: Option<&Value>) -> Result<(), String> {
+    match body.and_then(|body| body.get("status")) {
+        None => Ok(()),
+        Some(said) => holds(said == answer.status, || {
+            format!(
+                "the status line says {}, the body says {}",
+                answer.status,
+                short(said)
+            )
+        }),
+    }
+}
+
+fn types(body: Option<&Value>) -> Result<(), String> {
+    let member = |name: &str| body.and_then(|body| body.get(name));
+    for name in ["type", "title", "detail", "instance"] {
+        holds(member(name).is_none_or(Value::is_string), || {
+            format!("{name} is {}", member(name).map_or_else(String::new, short))
+        })?;
+    }
+    holds(member("status").is_none_or(Value::is_number), || {
+        "status is not a number".to_owned()
+    })
 }
 
 /// A 4xx or 5xx, problem+json, an object, and the status line says what the body says.
@@ -72,7 +161,7 @@ fn is_problem(answer: &Answer) -> Result<(), String> {
     })?;
     let body = answer
         .json()
-        .ok_or_else(|| format!("no JSON: {}", clip(&String::from_utf8_lossy(&answer.body))))?;
+        .ok_or_else(|| format!("not JSON: {}", clip(&String::from_utf8_lossy(&answer.body))))?;
     let status = body.get("status").and_then(Value::as_u64);
     holds(status == Some(u64::from(answer.status)), || {
         let said = body
@@ -144,7 +233,7 @@ fn shape(probe: &mut Probe<'_>, which: &str, answer: &Answer, body: Option<&Valu
 
 fn in_order(body: &[u8]) -> Result<(), String> {
     let text = String::from_utf8_lossy(body);
-    let names = member_names(&text).ok_or_else(|| "the body is no JSON object".to_owned())?;
+    let names = member_names(&text).ok_or_else(|| "the body is not a JSON object".to_owned())?;
     let places: Vec<usize> = names
         .iter()
         .map(|name| {
@@ -195,7 +284,7 @@ fn member_names(json: &str) -> Option<Vec<String>> {
 
 fn no_null(body: &Value) -> Result<(), String> {
     let Value::Object(members) = body else {
-        return Err("the body is no JSON object".to_owned());
+        return Err("the body is not a JSON object".to_owned());
     };
     let null = ORDER
         .iter()
@@ -225,25 +314,38 @@ async fn ids(probe: &mut Probe<'_>, nowhere: &str) {
 }
 
 async fn head(probe: &mut Probe<'_>, nowhere: &str, get: &Answer) {
-    let what = "HEAD has the headers of GET and no body";
+    let ask = Ask::protocol(
+        "RFC 9110 §9.3.2",
+        "HEAD answers as GET does, without a body",
+    )
+    .sent(format!("HEAD {nowhere}"))
+    .expects(format!(
+        "status {}, {:?}, no body",
+        get.status,
+        get.media_type()
+    ))
+    .fix("let HEAD run through the same handlers as GET");
     match probe.client.send(&Call::new(Method::HEAD, nowhere)).await {
+        // Whoever does not serve HEAD may say so.
+        Ok(answer) if matches!(answer.status, 405 | 501) && get.status != answer.status => {
+            let why = format!("HEAD is not served here: status {}", answer.status);
+            probe.table.skip(ask, why);
+        }
         Ok(answer) => {
             let same = holds(answer.status == get.status, || {
-                format!("GET answers {}, HEAD {}", get.status, answer.status)
+                format!("status {}", answer.status)
             })
             .and_then(|()| {
-                holds(answer.media_type() == get.media_type(), || {
-                    format!(
-                        "GET has {:?}, HEAD {:?}",
-                        get.media_type(),
-                        answer.media_type()
-                    )
+                // HEAD may leave out what GET would send.
+                let media = answer.media_type();
+                holds(media.is_empty() || media == get.media_type(), || {
+                    format!("content-type is {media:?}")
                 })
             })
             .and_then(|()| holds(answer.body.is_empty(), || "there is a body".to_owned()));
-            probe.table.claim("S2", what, same);
+            probe.table.judge(ask, same);
         }
-        Err(error) => probe.table.claim("S2", what, Err(error.to_string())),
+        Err(error) => probe.table.judge(ask, Err(error.to_string())),
     }
 }
 
@@ -260,6 +362,7 @@ async fn negotiation(probe: &mut Probe<'_>, nowhere: &str, status: u16) {
     ];
     for (accept, wanted) in cases {
         let what = format!("Accept: {accept} gets {wanted}, never 406");
+        let ask = Ask::contract("S2", what).sent(format!("GET {nowhere} (Accept: {accept})"));
         let call = Call::get(nowhere).with("accept", accept);
         let result = match probe.client.send(&call).await {
             Ok(answer) => {
@@ -277,7 +380,7 @@ async fn negotiation(probe: &mut Probe<'_>, nowhere: &str, status: u16) {
             }
             Err(error) => Err(error.to_string()),
         };
-        probe.table.claim("S2", what, result);
+        probe.table.judge(ask, result);
     }
 }
 
@@ -293,7 +396,12 @@ fn vary(answer: &Answer) -> Result<(), String> {
 }
 
 async fn wrong_method(probe: &mut Probe<'_>) {
-    let what = "a wrong method answers 405 with Allow and a problem";
+    let allow = Ask::protocol(
+        "RFC 9110 §15.5.6",
+        "a 405 names the methods that are allowed",
+    )
+    .fix("send Allow with every 405");
+    let problem = Ask::contract("S2", "a wrong method answers with a problem");
     let base = probe.client.target.path.clone();
     for path in [
         format!("{base}/"),
@@ -305,17 +413,16 @@ async fn wrong_method(probe: &mut Probe<'_>) {
         if answer.status != 405 {
             continue;
         }
-        probe.table.saw(format!("PATCH {path}"), &answer);
+        let sent = format!("PATCH {path}");
+        probe.table.saw(&sent, &answer);
         let allowed = answer.header("allow").unwrap_or_default().to_owned();
-        let result = holds(!allowed.is_empty(), || {
-            format!("PATCH {path} answered 405 without Allow")
-        })
-        .and_then(|()| is_problem(&answer));
-        return probe.table.claim("S2", what, result);
+        let has_allow = holds(!allowed.is_empty(), || "405 without Allow".to_owned());
+        probe.table.judge(allow.sent(&sent), has_allow);
+        return probe.table.judge(problem.sent(&sent), is_problem(&answer));
     }
-    probe
-        .table
-        .untested("S2", what, "no path was met that answers 405");
+    let why = "no path was met that answers 405";
+    probe.table.skip(allow, why);
+    probe.table.skip(problem, why);
 }
 
 async fn bodies(probe: &mut Probe<'_>, found: &Found) {
@@ -327,7 +434,7 @@ async fn bodies(probe: &mut Probe<'_>, found: &Found) {
             b"{\"a\": ".to_vec(),
         ),
         (
-            "JSON that is no object",
+            "JSON that is not an object",
             "application/json",
             "400 or 422",
             b"[1,2]".to_vec(),
@@ -353,7 +460,8 @@ async fn bodies(probe: &mut Probe<'_>, found: &Found) {
     let method = Method::from_bytes(method.as_bytes()).unwrap_or(Method::POST);
     let path = &parameterless(template);
     for (case, media, wanted, body) in cases {
-        let what = format!("{case} is a problem ({wanted})");
+        let ask = Ask::contract("S3", format!("{case} is a problem ({wanted})"))
+            .sent(format!("{method} {path} with {case} as {media}"));
         let call = Call::new(method.clone(), path)
             .with("content-type", media)
             .with_body(body);
@@ -371,7 +479,7 @@ async fn bodies(probe: &mut Probe<'_>, found: &Found) {
             }
             Err(error) => Err(error.to_string()),
         };
-        probe.table.claim("S3", what, result);
+        probe.table.judge(ask, result);
     }
 }
 

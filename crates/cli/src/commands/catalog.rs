@@ -17,10 +17,15 @@ pub(crate) fn run(args: &args::Catalog, output: &mut Output) -> Result<u8, Fault
     if let Some(CatalogCommand::Diff(args)) = &args.command {
         return compare(args, output);
     }
-    let catalog = match &args.source {
+    let mut catalog = match &args.source {
         Some(path) => input::catalog(path)?,
         None => built_in(),
     };
+    if args.own {
+        catalog
+            .problems
+            .retain(|record| !record.origin.is_built_in());
+    }
     let twice = duplicates(&catalog, output);
     if args.check {
         let lock = args

@@ -1,11 +1,12 @@
 //! `aon check`: a running server against the clauses (L12).
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::args::{Check, Probed, ReportFormat};
-use crate::check::{Found, Outcome, Probe, Row, Table, a2a, live, mcp, parity, rest};
+use crate::args::{Check, Only, Probed, ReportFormat};
+use crate::check::{Duty, Found, Outcome, Probe, Row, Table, a2a, live, mcp, parity, rest};
 use crate::exit;
 use crate::fault::Fault;
 use crate::http::{Call, Client, Target};
@@ -27,7 +28,10 @@ pub(crate) fn run(args: &Check, output: &mut Output) -> Result<u8, Fault> {
         .enable_all()
         .build()
         .map_err(|source| Fault::refused("starting the network", &source))?;
-    let rows = runtime.block_on(probe(args, &client, found))?;
+    let mut rows = runtime.block_on(probe(args, &client, found))?;
+    if !args.only.is_empty() {
+        rows.retain(|row| args.only.iter().any(|only| covers(*only, row)));
+    }
     match args.format {
         ReportFormat::Human => human(&rows, &client, output)?,
         ReportFormat::Json => json(&rows, &client, output)?,
@@ -41,6 +45,31 @@ pub(crate) fn run(args: &Check, output: &mut Output) -> Result<u8, Fault> {
     })
 }
 
+fn covers(only: Only, row: &Row) -> bool {
+    match (only, row.duty) {
+        (Only::Rfc, Duty::Protocol) => row.surface == "rest",
+        (Only::Mcp, Duty::Protocol) => row.surface == "mcp",
+        (Only::A2a, Duty::Protocol) => row.surface == "a2a",
+        (Only::Contract, Duty::Contract) => true,
+        _ => false,
+    }
+}
+
+/// What nobody promised cannot be broken: where no answer carries anything of the contract, its clauses are untested.
+fn forgive(rows: &mut [Row]) {
+    for row in rows {
+        if row.duty == Duty::Contract && row.outcome == Outcome::Fail {
+            row.outcome = Outcome::Untested;
+            row.why = format!(
+                "the server does not speak the contract ({}); --only contract judges it all the same",
+                std::mem::take(&mut row.came)
+            );
+            row.expected.clear();
+            row.fix = "";
+        }
+    }
+}
+
 fn route(text: &str) -> Result<(String, String), Fault> {
     let parts = text.split_once([' ', ':']);
     match parts.map(|(method, path)| (method.trim(), path.trim())) {
@@ -48,7 +77,7 @@ fn route(text: &str) -> Result<(String, String), Fault> {
             Ok((method.to_ascii_uppercase(), path.to_owned()))
         }
         _ => Err(Fault::usage(
-            format!("--route {text:?} is no method and path"),
+            format!("--route {text:?} is not a method and a path"),
             "Name it like this: --route 'PATCH /orders/1'",
         )),
     }
@@ -82,7 +111,13 @@ async fn probe(args: &Check, client: &Client, mut found: Found) -> Result<Vec<Ro
         client,
         table: Table::new(surface),
     };
-    let wants = |surface| args.surface.contains(&surface);
+    // A clause of the contract may stand on any surface.
+    let needed = |surface| {
+        let all = args.only.is_empty() || args.only.contains(&Only::Contract);
+        all || args.only.iter().any(|only| only.surface() == Some(surface))
+    };
+    let wants = |surface| args.surface.contains(&surface) && needed(surface);
+    let mut speaks = args.only.contains(&Only::Contract);
     let mut rows = Vec::new();
     let mut agents = Vec::new();
     if wants(Probed::Mcp) {
@@ -94,17 +129,20 @@ async fn probe(args: &Check, client: &Client, mut found: Found) -> Result<Vec<Ro
         };
         let path = args.mcp.clone().unwrap_or(default);
         mcp::probe(&mut probe, &path, args.mcp.is_some(), &mut found).await;
+        speaks |= probe.table.speaks_contract;
         agents.append(&mut probe.table.rows);
     }
     if wants(Probed::A2a) {
         let mut probe = open("a2a");
         a2a::probe(&mut probe, args.a2a.as_deref(), &mut found).await;
+        speaks |= probe.table.speaks_contract;
         agents.append(&mut probe.table.rows);
     }
     found.learn_route();
     if wants(Probed::Rest) {
         let mut probe = open("rest");
         rest::probe(&mut probe, &found).await;
+        speaks |= probe.table.speaks_contract;
         rows.append(&mut probe.table.rows);
     }
     rows.append(&mut agents);
@@ -124,6 +162,9 @@ async fn probe(args: &Check, client: &Client, mut found: Found) -> Result<Vec<Ro
         parity::probe(&mut probe, &found).await;
         rows.append(&mut probe.table.rows);
     }
+    if !speaks {
+        forgive(&mut rows);
+    }
     Ok(rows)
 }
 
@@ -133,35 +174,74 @@ fn count(rows: &[Row], outcome: Outcome) -> usize {
 
 fn human(rows: &[Row], client: &Client, output: &mut Output) -> Result<(), Fault> {
     output.line(format!("{}\n", client.target))?;
-    let width = rows
-        .iter()
-        .map(|row| row.what.chars().count())
-        .max()
-        .unwrap_or(0);
-    output.line(
-        format!(
-            "{:<8} {:<4} {:<6} {:<width$}",
-            "outcome", "on", "clause", "what"
-        )
-        .trim_end(),
-    )?;
+    // A column for each duty; the source stands in the one that it is of.
+    let width = |duty: Duty| {
+        let sources = rows.iter().filter(|row| row.duty == duty);
+        let longest = sources.map(|row| row.source.chars().count()).max();
+        longest.unwrap_or(0).max(duty.as_str().len())
+    };
+    let widths = Duty::ALL.map(width);
+    let columns = |told: &dyn Fn(Duty) -> &'static str| {
+        let mut line = String::new();
+        for (duty, width) in Duty::ALL.into_iter().zip(widths) {
+            let _: std::fmt::Result = write!(line, "{:<width$}  ", told(duty));
+        }
+        line
+    };
+    output.line(format!(
+        "{:<8}  {:<4}  {}what",
+        "outcome",
+        "on",
+        columns(&Duty::as_str)
+    ))?;
     for row in rows {
-        let line = format!(
-            "{:<8} {:<4} {:<6} {:<width$} {}",
+        let source = columns(&|duty| if duty == row.duty { row.source } else { "" });
+        let mut line = format!(
+            "{:<8}  {:<4}  {source}{}",
             row.outcome.as_str(),
             row.surface,
-            row.clause,
-            row.what,
-            row.why
+            row.what
         );
-        output.line(line.trim_end())?;
+        if !row.why.is_empty() {
+            let _: std::fmt::Result = write!(line, ": {}", row.why);
+        }
+        output.line(line)?;
+        if !matches!(row.outcome, Outcome::Fail | Outcome::Advice) {
+            continue;
+        }
+        let told = [
+            ("sent", row.sent.as_str()),
+            ("came", &row.came),
+            ("expected", &row.expected),
+            ("fix", row.fix),
+        ];
+        for (name, text) in told.into_iter().filter(|(_, text)| !text.is_empty()) {
+            output.line(format!("          {name:<8}  {text}"))?;
+        }
     }
-    output.line(format!(
-        "\n{} passed, {} failed, {} could not be tested",
-        count(rows, Outcome::Pass),
-        count(rows, Outcome::Fail),
-        count(rows, Outcome::Untested)
-    ))
+    output.line("")?;
+    for duty in Duty::ALL {
+        let own: Vec<Row> = rows
+            .iter()
+            .filter(|row| row.duty == duty)
+            .cloned()
+            .collect();
+        if own.is_empty() {
+            continue;
+        }
+        let (bad, word) = match duty {
+            Duty::Practice => (Outcome::Advice, "with advice"),
+            Duty::Protocol | Duty::Contract => (Outcome::Fail, "failed"),
+        };
+        output.line(format!(
+            "{:<8}  {} passed, {} {word}, {} could not be tested",
+            duty.as_str(),
+            count(&own, Outcome::Pass),
+            count(&own, bad),
+            count(&own, Outcome::Untested)
+        ))?;
+    }
+    Ok(())
 }
 
 #[derive(Serialize)]
@@ -170,16 +250,18 @@ struct Report<'a> {
     url: String,
     passed: usize,
     failed: usize,
+    advice: usize,
     untested: usize,
     checks: &'a [Row],
 }
 
 fn json(rows: &[Row], client: &Client, output: &mut Output) -> Result<(), Fault> {
     let report = Report {
-        version: 1,
+        version: 2,
         url: client.target.to_string(),
         passed: count(rows, Outcome::Pass),
         failed: count(rows, Outcome::Fail),
+        advice: count(rows, Outcome::Advice),
         untested: count(rows, Outcome::Untested),
         checks: rows,
     };

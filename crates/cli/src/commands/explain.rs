@@ -9,6 +9,7 @@ use aon_lint::rules;
 
 use crate::args::{Explain, PageFormat};
 use crate::commands::catalog;
+use crate::contract;
 use crate::exit;
 use crate::fault::Fault;
 use crate::input;
@@ -23,7 +24,8 @@ pub(crate) fn run(args: &Explain, output: &mut Output) -> Result<u8, Fault> {
         Ok(record) => record,
         // Codes come first: a program may name its own like a rule.
         Err(unknown) => {
-            return rule_page(args, output).unwrap_or(Err(unknown));
+            let page = rule_page(args, output).or_else(|| clause_page(args, output));
+            return page.unwrap_or(Err(unknown));
         }
     };
     match args.format {
@@ -52,6 +54,27 @@ fn rule_page(args: &Explain, output: &mut Output) -> Option<Result<u8, Fault>> {
             "Use --format markdown, text or json.",
         )),
     })
+}
+
+/// A clause of the contract, when one has this number.
+fn clause_page(args: &Explain, output: &mut Output) -> Option<Result<u8, Fault>> {
+    let number = args.code.trim().to_ascii_uppercase();
+    let text = contract::clause(&number)?;
+    let page = match args.format {
+        PageFormat::Text => format!("{number}\n\n{}", text.replace("**", "").replace('`', "")),
+        PageFormat::Markdown => format!("### {number}\n\n{text}"),
+        PageFormat::Json => {
+            let row = serde_json::json!({ "clause": number, "text": text });
+            serde_json::to_string_pretty(&row).unwrap_or_default()
+        }
+        PageFormat::Html => {
+            return Some(Err(Fault::usage(
+                format!("the clause {number} is not written as HTML"),
+                "Use --format markdown, text or json.",
+            )));
+        }
+    };
+    Some(output.line(page).map(|()| exit::OK))
 }
 
 /// The catalogs to look in, first the nearest: each with its name.
@@ -93,7 +116,7 @@ fn find<'a>(wanted: &str, shelves: &'a [(String, Catalog)]) -> Result<&'a Record
         places: shelves
             .iter()
             .map(|(name, _)| name.as_str())
-            .chain(["the lint rules"])
+            .chain(["the lint rules", "the clauses of the contract"])
             .collect::<Vec<_>>()
             .join(", "),
     })

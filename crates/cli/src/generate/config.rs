@@ -1,4 +1,4 @@
-//! What `aon.toml` says about generated code: `[gen]` with `header` and `[gen.names]`.
+//! What `aon.toml` says about generated code: `[gen]` with `header`, `[gen.names]` and `[gen.docs]`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ pub(super) fn options(args: &Gen) -> Result<Options, Fault> {
     let bad = |what: String| {
         Fault::usage(
             format!("{}: {what}", path.display()),
-            "Write [gen] with `header = \"…\"`, and [gen.names] with `\"name in the document\" = \"NewName\"`.",
+            "Write [gen] with `header = \"…\"`, [gen.names] with `\"name in the document\" = \"NewName\"`, and [gen.docs] with `logo` and `stylesheet`.",
         )
     };
     let table: toml::Table = text
@@ -69,6 +69,19 @@ pub(super) fn options(args: &Gen) -> Result<Options, Fault> {
                         bad(format!("the new name of `{from}` is not an identifier"))
                     })?;
                     options = options.with_name(from, name);
+                }
+            }
+            ("docs", toml::Value::Table(docs)) => {
+                for (key, value) in docs {
+                    options = match (key.as_str(), value.as_str()) {
+                        ("logo", Some(address)) => options.with_logo(address),
+                        ("stylesheet", Some(address)) => options.with_stylesheet(address),
+                        _ => {
+                            return Err(bad(format!(
+                                "`gen.docs.{key}` is not known here, or has the wrong type"
+                            )));
+                        }
+                    };
                 }
             }
             _ => {

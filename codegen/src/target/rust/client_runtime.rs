@@ -1,0 +1,307 @@
+
+/// Calls the API. It is cheap to clone, and clones share their connections.
+#[derive(Clone, Debug)]
+pub struct Client {
+    base_url: String,
+    http: ::reqwest::Client,
+    headers: ::reqwest::header::HeaderMap,
+}
+
+impl Client {
+    /// A client for the API at this address.
+    pub fn new(base_url: impl Into<String>) -> Self {
+        Self {
+            base_url: base_url.into(),
+            http: ::reqwest::Client::new(),
+            headers: ::reqwest::header::HeaderMap::new(),
+        }
+    }
+
+    /// Uses a client of reqwest with settings of its own: time-outs, proxies, certificates.
+    #[must_use]
+    pub fn with_http(mut self, http: ::reqwest::Client) -> Self {
+        self.http = http;
+        self
+    }
+
+    /// Sends a header with every call, such as `authorization`.
+    #[must_use]
+    pub fn with_header(
+        mut self,
+        name: ::reqwest::header::HeaderName,
+        value: ::reqwest::header::HeaderValue,
+    ) -> Self {
+        self.headers.insert(name, value);
+        self
+    }
+
+    async fn send<R, T>(&self, call: &Call, request: Option<&R>) -> Result<T, Error>
+    where
+        R: ::serde::Serialize,
+        T: ::serde::de::DeserializeOwned,
+    {
+        let parts =
+            ::serde_json::to_value(request).map_err(|error| Error::Request(error.to_string()))?;
+        let url = call.url(&self.base_url, &parts)?;
+        let method = ::reqwest::Method::from_bytes(call.method.as_bytes())
+            .map_err(|error| Error::Request(error.to_string()))?;
+        let mut sending = self.http.request(method, url).headers(self.headers.clone());
+        sending = sending.header(
+            "accept",
+            "application/json, application/problem+json;q=0.9, */*;q=0.1",
+        );
+        for (name, value) in members(&parts["headers"]) {
+            sending = sending.header(name, plain(value));
+        }
+        let cookies: Vec<String> = members(&parts["cookies"])
+            .map(|(name, value)| format!("{name}={}", escaped(&plain(value))))
+            .collect();
+        if !cookies.is_empty() {
+            sending = sending.header("cookie", cookies.join("; "));
+        }
+        if let Some(body) = parts.get("body").filter(|body| !body.is_null()) {
+            let (media, bytes) = call.body(body);
+            sending = sending.header("content-type", media).body(bytes);
+        }
+        let response = sending.send().await.map_err(Error::Http)?;
+        let status = response.status().as_u16();
+        let bytes = response.bytes().await.map_err(Error::Http)?;
+        if status >= 400 {
+            return Err(Error::problem(status, &bytes));
+        }
+        let found = if bytes.is_empty() {
+            ::serde_json::from_str("null")
+        } else {
+            ::serde_json::from_slice(&bytes).or_else(|error| {
+                // Not JSON: a plain text is a text.
+                let text =
+                    ::serde_json::Value::String(String::from_utf8_lossy(&bytes).into_owned());
+                ::serde_json::from_value(text).map_err(|_| error)
+            })
+        };
+        found.map_err(|error| Error::Answer {
+            status,
+            reason: error.to_string(),
+        })
+    }
+}
+
+/// Why a call has no value.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// The server answered with a problem.
+    Problem(Box<super::problems::ClientProblem>),
+    /// There was no answer.
+    Http(::reqwest::Error),
+    /// The answer is not an error, and not what the API promises either.
+    Answer {
+        /// The status of the answer.
+        status: u16,
+        /// What does not fit.
+        reason: String,
+    },
+    /// The request cannot be sent as it is.
+    Request(String),
+}
+
+impl Error {
+    /// The problem, if that is what it is.
+    pub fn as_problem(&self) -> Option<&super::problems::ClientProblem> {
+        match self {
+            Self::Problem(problem) => Some(problem),
+            Self::Http(_) | Self::Answer { .. } | Self::Request(_) => None,
+        }
+    }
+
+    fn problem(status: u16, body: &[u8]) -> Self {
+        use ::aon::surface::Surface as _;
+        let rest = ::aon::surface::rest::Rest::default();
+        let found = rest.recover(body).or_else(|_| {
+            // A server that does not speak RFC 9457 still said something: the status.
+            let said = String::from_utf8_lossy(body);
+            let bare = ::serde_json::json!({ "status": status, "detail": said });
+            rest.recover(bare.to_string().as_bytes())
+        });
+        match found {
+            Ok(problem) => Self::Problem(Box::new(problem.into())),
+            Err(error) => Self::Answer {
+                status,
+                reason: error.to_string(),
+            },
+        }
+    }
+}
+
+impl ::std::fmt::Display for Error {
+    fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+        match self {
+            Self::Problem(problem) => problem.fmt(f),
+            Self::Http(error) => write!(f, "there was no answer: {error}"),
+            Self::Answer { status, reason } => {
+                write!(
+                    f,
+                    "the answer (status {status}) is not what the API promises: {reason}"
+                )
+            }
+            Self::Request(reason) => write!(f, "the request cannot be sent: {reason}"),
+        }
+    }
+}
+
+impl ::std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn ::std::error::Error + 'static)> {
+        match self {
+            Self::Problem(problem) => Some(problem),
+            Self::Http(error) => Some(error),
+            Self::Answer { .. } | Self::Request(_) => None,
+        }
+    }
+}
+
+/// Where an operation is and how its parts are written.
+struct Call {
+    method: &'static str,
+    path: &'static str,
+    media: &'static str,
+    styles: &'static [(&'static str, &'static str)],
+}
+
+impl Call {
+    fn url(&self, base: &str, parts: &::serde_json::Value) -> Result<String, Error> {
+        let mut url = base.trim_end_matches('/').to_owned();
+        if !self.path.starts_with('/') {
+            url.push('/');
+        }
+        let mut rest = self.path;
+        while let Some((before, after)) = rest.split_once('{') {
+            let (name, after) = after.split_once('}').unwrap_or((after, ""));
+            let value = plain(&parts["path"][name]);
+            // An empty part, `.` and `..` would lead to another path.
+            if matches!(value.as_str(), "" | "." | "..") {
+                return Err(Error::Request(format!(
+                    "{value:?} cannot stand in the path as {name}"
+                )));
+            }
+            url.push_str(before);
+            url.push_str(&escaped(&value));
+            rest = after;
+        }
+        url.push_str(rest);
+        let query = pairs(&parts["query"], self.styles);
+        if !query.is_empty() {
+            url.push('?');
+            url.push_str(&encoded(&query));
+        }
+        Ok(url)
+    }
+
+    /// The media type and the bytes of a body.
+    fn body(&self, body: &::serde_json::Value) -> (String, Vec<u8>) {
+        let kind = self.media.split(';').next().unwrap_or(self.media);
+        let kind = kind.trim().to_ascii_lowercase();
+        if kind.starts_with("multipart/") && body.is_object() {
+            return form(&kind, &pairs(body, &[]));
+        }
+        let bytes = match body {
+            _ if kind == "application/x-www-form-urlencoded" && body.is_object() => {
+                encoded(&pairs(body, &[])).into_bytes()
+            }
+            ::serde_json::Value::String(text) if !kind.ends_with("json") => {
+                text.clone().into_bytes()
+            }
+            _ => body.to_string().into_bytes(),
+        };
+        (self.media.to_owned(), bytes)
+    }
+}
+
+/// The members of an object that are there.
+fn members(value: &::serde_json::Value) -> impl Iterator<Item = (&String, &::serde_json::Value)> {
+    let all = value.as_object().into_iter().flatten();
+    all.filter(|(_, value)| !value.is_null())
+}
+
+fn pairs(values: &::serde_json::Value, styles: &[(&str, &str)]) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for (name, value) in members(values) {
+        let style = styles.iter().find(|(own, _)| own == name);
+        let style = style.map_or("", |(_, style)| style);
+        match value {
+            ::serde_json::Value::Array(items) => {
+                let items: Vec<String> = items.iter().map(plain).collect();
+                let gap = match style {
+                    "comma" => ",",
+                    "space" => " ",
+                    "pipe" => "|",
+                    _ => {
+                        found.extend(items.into_iter().map(|item| (name.clone(), item)));
+                        continue;
+                    }
+                };
+                found.push((name.clone(), items.join(gap)));
+            }
+            ::serde_json::Value::Object(inner) => {
+                for (key, value) in inner {
+                    let key = match style {
+                        "deep" => format!("{name}[{key}]"),
+                        _ => key.clone(),
+                    };
+                    found.push((key, plain(value)));
+                }
+            }
+            _ => found.push((name.clone(), plain(value))),
+        }
+    }
+    found
+}
+
+fn encoded(pairs: &[(String, String)]) -> String {
+    let pairs: Vec<String> = pairs
+        .iter()
+        .map(|(name, value)| format!("{}={}", escaped(name), escaped(value)))
+        .collect();
+    pairs.join("&")
+}
+
+fn escaped(text: &str) -> String {
+    use ::std::fmt::Write as _;
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            let _: ::std::fmt::Result = write!(out, "%{byte:02X}");
+        }
+    }
+    out
+}
+
+fn plain(value: &::serde_json::Value) -> String {
+    match value {
+        ::serde_json::Value::Null => String::new(),
+        ::serde_json::Value::String(text) => text.clone(),
+        ::serde_json::Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(plain).collect();
+            items.join(",")
+        }
+        other => other.to_string(),
+    }
+}
+
+/// A form with parts. The boundary is longer than any run of hyphens in the values.
+fn form(kind: &str, pairs: &[(String, String)]) -> (String, Vec<u8>) {
+    let mut boundary = String::from("aon-part");
+    while pairs.iter().any(|(_, value)| value.contains(&boundary)) {
+        boundary.push_str("-more");
+    }
+    let mut text = String::new();
+    for (name, value) in pairs {
+        let name = name.replace('"', "%22").replace(['\r', '\n'], " ");
+        text.push_str(&format!(
+            "--{boundary}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n"
+        ));
+    }
+    text.push_str(&format!("--{boundary}--\r\n"));
+    (format!("{kind}; boundary={boundary}"), text.into_bytes())
+}

@@ -1,0 +1,107 @@
+//! `aon init`: what a repository needs so that its manifests are checked. Nothing that is there is changed.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use crate::args::Init;
+use crate::exit;
+use crate::fault::Fault;
+use crate::output::Output;
+
+/// Writes what is missing, and says what was done and what to do next.
+pub(crate) fn run(args: &Init, output: &mut Output) -> Result<u8, Fault> {
+    if !args.folder.is_dir() {
+        return Err(Fault::usage(
+            format!("{} is not a folder", args.folder.display()),
+            "Name the root of your repository, or leave it out to use the folder you are in.",
+        ));
+    }
+    let mut written = 0;
+    for part in &PARTS {
+        let path = args.folder.join(part.path);
+        let state = put(&path, part.text)?;
+        let line = match state {
+            State::Written => {
+                written += 1;
+                format!("wrote    {}: {}", part.path, part.what)
+            }
+            State::There => match part.addition {
+                Some(addition) if !mentions(&path, part.mark)? => format!(
+                    "kept     {}: it is there already. Add this to it:\n\n{addition}",
+                    part.path
+                ),
+                _ => format!("kept     {}: it is there already", part.path),
+            },
+        };
+        output.line(line)?;
+    }
+    let next = if written == 0 {
+        "Nothing had to be written. `aon-lint .` checks your manifests now."
+    } else {
+        "Next: `aon-lint .` checks your manifests now, and `pre-commit install` checks them at every commit."
+    };
+    output.line(format!("\n{next}"))?;
+    Ok(exit::OK)
+}
+
+/// A file that may be missing.
+struct Part {
+    path: &'static str,
+    what: &'static str,
+    text: &'static str,
+    /// What to add by hand where the file is there.
+    addition: Option<&'static str>,
+    /// What such a file contains if that was done.
+    mark: &'static str,
+}
+
+const PARTS: [Part; 3] = [
+    Part {
+        path: "aon.toml",
+        what: "settings of the linter and of generated code",
+        text: include_str!("init/aon.toml"),
+        addition: None,
+        mark: "",
+    },
+    Part {
+        path: ".pre-commit-config.yaml",
+        what: "checks manifests before every commit (https://pre-commit.com)",
+        text: concat!("repos:\n", include_str!("init/hook.yaml")),
+        addition: Some(include_str!("init/hook.yaml")),
+        mark: "aon-lint",
+    },
+    Part {
+        path: ".github/workflows/aon.yml",
+        what: "checks manifests in every pull request",
+        text: include_str!("init/workflow.yml"),
+        addition: None,
+        mark: "",
+    },
+];
+
+enum State {
+    Written,
+    There,
+}
+
+/// Writes a file that is not there; one that is there is left alone, whoever made it and whenever.
+fn put(path: &Path, text: &str) -> Result<State, Fault> {
+    let unwritable = |error: io::Error| Fault::unwritable(path, &error);
+    if let Some(folder) = path.parent().filter(|folder| *folder != PathBuf::new()) {
+        fs::create_dir_all(folder).map_err(unwritable)?;
+    }
+    match fs::File::create_new(path) {
+        Ok(mut file) => {
+            file.write_all(text.as_bytes()).map_err(unwritable)?;
+            Ok(State::Written)
+        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(State::There),
+        Err(error) => Err(unwritable(error)),
+    }
+}
+
+fn mentions(path: &Path, mark: &str) -> Result<bool, Fault> {
+    let text = fs::read(path).map_err(|error| Fault::unreadable(path, &error))?;
+    Ok(String::from_utf8_lossy(&text).contains(mark))
+}
