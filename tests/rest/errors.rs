@@ -1,8 +1,6 @@
 //! Errors of handlers, with and without the layer.
 
-use std::cell::RefCell;
 use std::fmt;
-use std::sync::Once;
 
 use aon::axum::{ProblemLayer, respond};
 use aon::{Code, Entry, Members, NextAction, Problem, ProblemDetails, Remediation, Status};
@@ -10,7 +8,7 @@ use axum::Router;
 use axum::response::{IntoResponse, Response};
 use axum::routing;
 
-use crate::support::{get, get_as, send};
+use crate::support::{get, get_as, log, send};
 
 #[derive(Debug)]
 struct Storage {
@@ -159,63 +157,15 @@ async fn an_id_that_is_there_already_stays() {
     assert_eq!(got.problem().request_id(), Some("up-1"));
 }
 
-thread_local! {
-    static LINES: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
-}
-
-/// Collects what is logged on this thread; one for all tests, so that no test can switch a place off for another.
-struct Log;
-
-impl Log {
-    fn start() {
-        static ONCE: Once = Once::new();
-        ONCE.call_once(|| tracing::subscriber::set_global_default(Self).unwrap());
-        LINES.take();
-    }
-}
-
-impl tracing::Subscriber for Log {
-    fn enabled(&self, _: &tracing::Metadata<'_>) -> bool {
-        true
-    }
-
-    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
-        tracing::span::Id::from_u64(1)
-    }
-
-    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
-
-    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
-
-    fn event(&self, event: &tracing::Event<'_>) {
-        struct Fields(String);
-        impl tracing::field::Visit for Fields {
-            fn record_debug(&mut self, field: &tracing::field::Field, value: &dyn fmt::Debug) {
-                self.0.push_str(&format!("{}={value:?} ", field.name()));
-            }
-        }
-        if event.metadata().target() != "aon::problem" {
-            return;
-        }
-        let mut fields = Fields(format!("{} ", event.metadata().level()));
-        event.record(&mut fields);
-        LINES.with_borrow_mut(|lines| lines.push(fields.0));
-    }
-
-    fn enter(&self, _: &tracing::span::Id) {}
-
-    fn exit(&self, _: &tracing::span::Id) {}
-}
-
 #[tokio::test]
 async fn causes_and_private_fields_go_to_the_log_once_with_the_final_id() {
-    Log::start();
+    log::start();
     let app = app().layer(ProblemLayer::new());
     let got = send(&app, get_as("/storage", "x-request-id", "req-42")).await;
     for private in ["db-7", "hunter2", "sHaRd"] {
         assert!(!got.body.contains(private) && !format!("{:?}", got.headers).contains(private));
     }
-    let lines = LINES.take();
+    let lines = log::take();
     assert_eq!(lines.len(), 1, "{lines:?}");
     let line = &lines[0];
     for part in [
@@ -234,11 +184,11 @@ async fn causes_and_private_fields_go_to_the_log_once_with_the_final_id() {
     );
 
     send(&app, get("/scope")).await;
-    let lines = LINES.take();
+    let lines = log::take();
     assert_eq!(lines.len(), 1, "{lines:?}");
     assert!(lines[0].starts_with("DEBUG"), "{lines:?}");
 
     let bare = self::app();
     send(&bare, get("/storage")).await;
-    assert_eq!(LINES.take().len(), 1, "without the layer it is logged too");
+    assert_eq!(log::take().len(), 1, "without the layer it is logged too");
 }

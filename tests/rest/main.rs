@@ -1,9 +1,11 @@
 //! REST over axum: S2, S3, S4 and P9 on real routers and a real server.
 
 mod derived;
+mod door;
 mod errors;
 mod extractors;
 mod layer;
+mod log;
 mod negotiation;
 mod rejections;
 mod server;

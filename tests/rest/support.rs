@@ -8,6 +8,8 @@ use http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt;
 use tower::ServiceExt;
 
+pub(crate) use crate::log;
+
 /// What a client got.
 #[derive(Debug)]
 pub struct Got {
