@@ -59,7 +59,12 @@ fn with_values(mut problem: ProblemDetails, faults: &[Fault]) -> ProblemDetails 
     for (at, fault) in faults.iter().enumerate() {
         let choices = match &fault.what {
             What::Wrong { expected, .. } if expected == BOOLEAN => &either,
-            _ => fault.choices(),
+            What::Missing(_)
+            | What::Duplicate
+            | What::Unknown(_)
+            | What::NotOneOf(_)
+            | What::Wrong { .. }
+            | What::Other(_) => fault.choices(),
         };
         if choices.is_empty() {
             continue;
