@@ -451,7 +451,7 @@ fn check_detail(
             return (None, String::new());
         };
         let detail = match format::of_attribute(&text.value, &views) {
-            Ok(detail) => Some(detail),
+            Ok(detail) => holds_no_secret(&text, errors).then_some(detail),
             Err(messages) => {
                 for message in messages {
                     errors.at(text.span, message);
@@ -470,7 +470,10 @@ fn check_detail(
         ast::Display::Format { text, args } => {
             let template = text.value();
             match format::of_display(&template, args, &views) {
-                Ok(detail) => (detail, template),
+                Ok(detail) => {
+                    holds_no_secret(&Text::from(text), errors);
+                    (detail, template)
+                }
                 Err(messages) => {
                     for message in messages {
                         errors.at(text.span(), message);

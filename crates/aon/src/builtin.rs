@@ -7,32 +7,36 @@
 /// Declares a table: a static per entry with its record in the program's own section, and the list `ALL`. [`all`] must
 /// name the table. The texts must do without quotes and backslashes, because they become JSON as they are.
 ///
-/// One line is: name, status, code, title, detail (with holes for what varies), the type of remediation and what to do,
-/// and the extensions an occurrence may have.
+/// One line is: name, status, code, title, detail (with holes for what varies), then as far as they apply the remediation and its
+/// words, the delay of one that is worth repeating, and the extensions an occurrence may have. A mistake that the caller can
+/// correct has no remediation: what to correct stands in the detail, the errors and the valid values (P5).
 macro_rules! entries {
     ($of:literal: $(
         $(#[doc = $summary:literal])+
-        $name:ident = $status:literal, $code:literal, $title:literal, $detail:literal,
-        $kind:ident $(($reason:ident))? $message:literal
+        $name:ident = $status:literal, $code:literal, $title:literal, $detail:literal
+        $(=> $kind:ident $(($reason:ident))? $message:literal)?
+        $(, retry_after: $seconds:literal)?
         $(, extensions: [$first:literal $(, $more:literal)*])?;
     )+) => {
         $(
             $(#[doc = $summary])+
             pub(crate) static $name: aon_core::Entry = {
                 const SUMMARY: &str = concat!($($summary),+).trim_ascii();
-                const REMEDIATION: &str = concat!(
-                    r#"{"type":""#, stringify!($kind),
-                    $(r#"","reason":""#, stringify!($reason),)?
-                    r#"","message":""#, $message, r#"","auto_fix_available":false}"#,
-                );
-                static REMEDY: aon_core::Remediation = aon_core::Remediation::constant(
-                    $crate::builtin::kind!($kind $($reason)?),
-                    Some($message),
-                    None,
-                    None,
-                    false,
-                    REMEDIATION,
-                );
+                $(
+                    const REMEDIATION: &str = concat!(
+                        r#"{"type":""#, stringify!($kind),
+                        $(r#"","reason":""#, stringify!($reason),)?
+                        r#"","message":""#, $message, r#"","auto_fix_available":false}"#,
+                    );
+                    static REMEDY: aon_core::Remediation = aon_core::Remediation::constant(
+                        $crate::builtin::kind!($kind $($reason)?),
+                        Some($message),
+                        None,
+                        None,
+                        false,
+                        REMEDIATION,
+                    );
+                )?
                 aon_core::__embed! { RECORD [
                     concat!(
                         r#"{"code":""#, $code, r#"","status":"#, $status,
@@ -40,9 +44,10 @@ macro_rules! entries {
                         r#"","detail":""#, $detail, r#"","summary":""#,
                     ),
                     SUMMARY,
-                    r#"","remediation":"#,
-                    REMEDIATION,
+                    "\"",
+                    $($crate::builtin::first!(r#","remediation":"#, $kind), REMEDIATION,)?
                     concat!(
+                        $(r#","retry_after":"#, $seconds,)?
                         r#","extensions":["#, $("\"", $first, "\"", $(",\"", $more, "\"",)*)?
                         r#"],"origin":{"package":"aon","type":""#, $of, r#"","variant":""#, $code, r#""}}"#,
                     )
@@ -50,7 +55,8 @@ macro_rules! entries {
                 aon_core::Entry {
                     detail: $detail,
                     summary: SUMMARY,
-                    remediation: Some(&REMEDY),
+                    $(remediation: $crate::builtin::first!(Some(&REMEDY), $kind),)?
+                    $(retry_after: Some($seconds),)?
                     $(extensions: &[$first $(, $more)*],)?
                     origin: aon_core::Origin { package: "aon", type_name: $of, variant: $code },
                     embedded: RECORD,
@@ -61,6 +67,13 @@ macro_rules! entries {
 
         /// The whole table.
         pub(crate) static ALL: &[&aon_core::Entry] = &[$(&$name,)+];
+    };
+}
+
+/// The first of two, to say something once where a part of a pattern was given.
+macro_rules! first {
+    ($first:expr, $second:ident) => {
+        $first
     };
 }
 
@@ -86,55 +99,43 @@ macro_rules! kind {
     };
 }
 
-pub(crate) use {entries, kind};
+pub(crate) use {entries, first, kind};
 
 entries! { "aon":
     /// A field of the input is missing.
-    MISSING_FIELD = 422, "missing_field", "Missing field", "{pointer} is missing.",
-        none(no_public_equivalent_exists) "Add the fields named in errors, then repeat the call.";
+    MISSING_FIELD = 422, "missing_field", "Missing field", "{pointer} is missing.";
     /// A field of the input is not known.
-    UNKNOWN_FIELD = 422, "unknown_field", "Unknown field", "{pointer} is not known here.",
-        none(no_public_equivalent_exists) "Leave out or rename the fields named in errors, then repeat the call.",
-        extensions: ["suggestion"];
+    UNKNOWN_FIELD = 422, "unknown_field", "Unknown field", "{pointer} is not known here.", extensions: ["suggestion"];
     /// A field of the input has a value it cannot have.
     INVALID_VALUE = 422, "invalid_value", "Invalid value", "{pointer} must be {expected}.",
-        none(no_public_equivalent_exists) "Correct the fields named in errors, then repeat the call.",
         extensions: ["expected", "received", "suggestion"];
     /// The request carries no valid credentials.
-    UNAUTHORIZED = 401, "unauthorized", "Not authenticated", "The request carries no valid credentials.",
-        switch_user "Authenticate as WWW-Authenticate says, then send the request again.";
+    UNAUTHORIZED = 401, "unauthorized", "Not authenticated", "The request carries no valid credentials."
+        => switch_user "Authenticate as WWW-Authenticate says, then send the request again.";
     /// The credentials are valid, but do not allow this.
-    FORBIDDEN = 403, "forbidden", "Not allowed", "These credentials do not allow this request.",
-        none(auth_required_for_safety) "Ask somebody who may grant it, or use credentials that allow this request.";
+    FORBIDDEN = 403, "forbidden", "Not allowed", "These credentials do not allow this request."
+        => request_scope_elevation "Use credentials that allow this request, or ask for the scope it needs.";
     /// The route exists, but not with this method.
-    METHOD_NOT_ALLOWED = 405, "method_not_allowed", "Method not allowed", "This route does not answer to this method.",
-        none(no_public_equivalent_exists) "Use one of the methods in Allow.";
+    METHOD_NOT_ALLOWED = 405, "method_not_allowed", "Method not allowed", "This route does not answer to this method; Allow names those it does.";
     /// None of the formats the request accepts can be made.
-    NOT_ACCEPTABLE = 406, "not_acceptable", "Not acceptable", "None of the accepted formats is available here.",
-        none(no_public_equivalent_exists) "Send an Accept header that names a format of this operation, or none.";
+    NOT_ACCEPTABLE = 406, "not_acceptable", "Not acceptable", "None of the accepted formats is available here; name another one in Accept, or none.";
     /// The body has a media type that is not understood here.
-    UNSUPPORTED_MEDIA_TYPE = 415, "unsupported_media_type", "Unsupported media type", "The body must have the Content-Type {accepted}.",
-        none(no_public_equivalent_exists) "Send the body in a media type of this operation, and name it in Content-Type.";
+    UNSUPPORTED_MEDIA_TYPE = 415, "unsupported_media_type", "Unsupported media type", "The body must have the Content-Type {accepted}.";
     /// Too many requests in a short time.
-    TOO_MANY_REQUESTS = 429, "too_many_requests", "Too many requests", "Too many requests in a short time.",
-        wait_for_provisioning "Wait as long as Retry-After says, or a while, then send the request again.";
+    TOO_MANY_REQUESTS = 429, "too_many_requests", "Too many requests", "Too many requests in a short time; send this one again after the delay.",
+        retry_after: 5;
     /// The service cannot answer now.
-    SERVICE_UNAVAILABLE = 503, "service_unavailable", "Service unavailable", "The service cannot answer now.",
-        wait_for_provisioning "Wait as long as Retry-After says, or a while, then send the request again.";
+    SERVICE_UNAVAILABLE = 503, "service_unavailable", "Service unavailable", "The service cannot answer now; send the request again after the delay.",
+        retry_after: 5;
     /// There is no operation of this name: no such route, tool, skill or method.
-    UNKNOWN_OPERATION = 404, "unknown_operation", "No such operation", "There is no {kind} of this name.",
-        none(no_public_equivalent_exists) "Use one of the operations that are documented; suggestion is the nearest one where it is known.",
-        extensions: ["suggestion"];
+    UNKNOWN_OPERATION = 404, "unknown_operation", "No such operation", "There is no {kind} of this name.", extensions: ["suggestion"];
     /// The body or message is not valid JSON.
-    INVALID_JSON = 400, "invalid_json", "Not valid JSON", "The body is not valid JSON: {why}.",
-        none(no_public_equivalent_exists) "Send JSON text in UTF-8.";
+    INVALID_JSON = 400, "invalid_json", "Not valid JSON", "The body is not valid JSON: {why}.";
     /// The body or message is larger than is taken.
-    TOO_LARGE = 413, "too_large", "Too large", "The body is larger than {limit} bytes, which is the limit here.",
-        none(no_public_equivalent_exists) "Send a smaller body, or several requests.",
-        extensions: ["limit"];
+    TOO_LARGE = 413, "too_large", "Too large", "The body is larger than {limit} bytes, which is the limit here.", extensions: ["limit"];
     /// Something failed inside. What, is in the log under the request id.
-    INTERNAL = 500, "internal", "Internal error", "Something failed inside. The request id leads to it in the log.",
-        none(no_public_equivalent_exists) "Report the request id to whoever runs this service.";
+    INTERNAL = 500, "internal", "Internal error", "Something failed inside. The request id leads to it in the log."
+        => none(no_public_equivalent_exists) "Report the request id to whoever runs this service.";
 }
 
 /// The problem of an entry, its detail too where that has no holes.
@@ -240,17 +241,38 @@ mod tests {
         }
     }
 
+    /// What a caller can do nothing about, and what is worth repeating: everything else is a mistake it can correct (P5).
     #[test]
-    fn every_entry_says_what_to_do() {
+    fn every_remediation_is_honest() {
+        use aon_core::{MachineHints, RemediationType};
+
+        let (mut none, mut waits) = (0, 0);
         for entry in super::all() {
-            let remediation = entry.remediation.map(|remedy| remedy.to_json().to_string());
-            assert!(
-                remediation.is_some_and(|json| json.contains("message")),
+            let problem = super::problem(entry);
+            let hints = MachineHints::of(&problem);
+            let kind = entry.remediation.map(|remedy| remedy.kind().kind());
+            match kind {
+                Some(RemediationType::None) => {
+                    let nobody = entry.status >= 500 || matches!(entry.status, 410 | 451);
+                    assert!(nobody && !hints.retryable, "{}", entry.code);
+                    none += 1;
+                }
+                Some(RemediationType::WaitForProvisioning) => {
+                    panic!("{} provisions nothing", entry.code);
+                }
+                _ => {}
+            }
+            let overload = matches!(entry.status, 408 | 425 | 429 | 502..=504);
+            assert_eq!(
+                entry.retry_after.is_some() && hints.retryable,
+                overload || entry.status == 423,
                 "{}",
                 entry.code
             );
+            waits += usize::from(overload);
             assert!(!entry.summary.starts_with(' '), "{}", entry.code);
         }
+        assert!(waits > 0 && none > 0);
     }
 
     #[test]

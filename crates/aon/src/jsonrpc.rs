@@ -56,6 +56,16 @@ pub struct Limits {
     pub batch: usize,
 }
 
+impl Limits {
+    /// The limits of a door, and batches as by default.
+    pub fn of(door: &door::Door) -> Self {
+        Self {
+            bytes: door.body_limit(),
+            ..Self::default()
+        }
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self {

@@ -1,5 +1,5 @@
 //! One door for MCP and A2A: each failure is told to the log and the hook once, redacted, bounded, in one namespace.
-#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};

@@ -1,5 +1,5 @@
 //! The jsonrpsee adapter over a web socket, seen by jsonrpsee's own client.
-#![expect(clippy::unwrap_used, reason = "a test fails loudly")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 
 use aon::jsonrpsee::{HttpProblemLayer, ProblemLayer};
 use jsonrpsee::core::client::{ClientT, Error, Subscription, SubscriptionClientT};
@@ -18,13 +18,13 @@ struct Peer(&'static str);
 fn methods() -> RpcModule<()> {
     let mut module = RpcModule::new(());
     module
-        .register_method("add", |params, _, _| {
+        .register_method("add", |params, (), _| {
             let (a, b): (u32, u32) = params.parse()?;
             Ok::<_, ErrorObjectOwned>(a + b)
         })
         .unwrap();
     module
-        .register_method("who", |_, _, extensions| {
+        .register_method("who", |_, (), extensions| {
             extensions.get::<Peer>().map_or("nobody", |peer| peer.0)
         })
         .unwrap();

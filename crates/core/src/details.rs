@@ -11,8 +11,8 @@ use crate::ids::is_request_id;
 use crate::json::ObjectWriter;
 use crate::remediation::is_followable;
 use crate::{
-    AutoFix, Choice, Code, ExtensionName, Extensions, InvalidJson, Json, Namespace, Parts, Pointer,
-    Remediation, SkillId, Status, ToolName, UriRef, ValidValues,
+    AutoFix, Choice, Code, Entry, ExtensionName, Extensions, InvalidJson, Json, Namespace, Parts,
+    Pointer, Remediation, SkillId, Status, ToolName, UriRef, ValidValues,
 };
 
 /// A problem: RFC 9457 and the members an agent needs to recover (P1).
@@ -54,6 +54,17 @@ pub(crate) struct Inner {
     pub(crate) mcp_tool: Option<ToolName>,
     pub(crate) a2a_skill: Option<SkillId>,
     pub(crate) extensions: Extensions,
+    pub(crate) made_of: MadeOf,
+}
+
+/// The entry a problem was made of, for whoever looks at it later; it says nothing more than the members do.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct MadeOf(pub(crate) Option<&'static Entry>);
+
+impl PartialEq for MadeOf {
+    fn eq(&self, _other: &Self) -> bool {
+        true
+    }
 }
 
 /// The extension that says when to try again, in whole seconds.
@@ -319,6 +330,7 @@ impl ProblemDetails {
             mcp_tool,
             a2a_skill,
             extensions,
+            made_of: _,
         } = &*self.inner;
         Parts {
             type_uri: type_uri.as_ref(),

@@ -205,6 +205,26 @@ impl Entry {
         }
     }
 
+    /// Whether a text is one of the constants of this entry. Of what the derive wrote, they were looked at while compiling.
+    pub(crate) fn vouches_for(&self, text: &str) -> bool {
+        let own = [
+            Some(self.title),
+            Some(self.type_uri),
+            Some(self.code),
+            self.docs_url,
+            self.mcp_tool,
+            self.a2a_skill,
+            self.challenge,
+        ];
+        let same = |own: &str| std::ptr::eq(own, text);
+        self.json.is_some() && own.into_iter().flatten().any(same) || self.is_constant_detail(text)
+    }
+
+    /// Whether this is the detail of every occurrence.
+    pub(crate) fn is_constant_detail(&self, text: &str) -> bool {
+        self.json.is_some() && self.detail == text && !text.contains(['{', '}'])
+    }
+
     /// The problem without what an occurrence adds: no detail, no ids, no run-time members.
     pub fn to_problem(&self) -> ProblemDetails {
         let mut inner = crate::details::Inner {

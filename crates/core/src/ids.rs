@@ -104,7 +104,7 @@ impl<'a> TraceParent<'a> {
 /// assert_eq!(brought(None, None), None);
 /// ```
 pub fn brought<'a>(request_id: Option<&'a str>, traceparent: Option<&'a str>) -> Option<&'a str> {
-    let fits = |id: &&str| is_request_id(id) && !crate::redact::is_secret(id);
+    let fits = |id: &&str| is_request_id(id) && !crate::redact::is_secret_id(id);
     request_id
         .filter(fits)
         .or_else(|| Some(TraceParent::parse(traceparent?)?.trace_id()))

@@ -119,7 +119,7 @@ pub const fn joined_len(parts: &[&str]) -> usize {
 /// Text put together while compiling. `N` is [`joined_len`] of the parts.
 pub const fn join<const N: usize>(parts: &[&str]) -> [u8; N] {
     let mut out = [0; N];
-    let mut rest = out.as_mut_slice();
+    let (_, mut rest) = out.split_at_mut(0);
     let mut at = 0;
     while at < parts.len() {
         let (part, left) = rest.split_at_mut(parts[at].len());

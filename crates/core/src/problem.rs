@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::details::{CHALLENGE, ERRORS, Inner, RETRY_AFTER, retry_seconds};
+use crate::details::{CHALLENGE, ERRORS, Inner, MadeOf, RETRY_AFTER, retry_seconds};
 use crate::json::{Escaping, ObjectWriter, write_display};
 use crate::redact::{self, Policy};
 use crate::uri::{instance_of, is_plain_id};
@@ -156,6 +156,7 @@ pub fn assemble<P: Problem + ?Sized>(source: &P) -> ProblemDetails {
         Some(entry) => entry.to_problem(),
         None => ProblemDetails::from_inner(Inner::default()),
     };
+    problem.inner.made_of = MadeOf(entry);
     let mut detail = String::new();
     // Formatting into a String fails only when a Display says so; what it wrote is kept.
     let _: fmt::Result = source.detail(&mut detail);
@@ -375,8 +376,10 @@ fn write_fast(
     out.push(b'"');
     let seen = policy.is_some_and(|policy| {
         let shown = out.get(detail.clone()).unwrap_or_default();
-        !policy.keeps_detail() && redact::is_secret_escaped(shown)
-            || request_id.is_some_and(redact::is_secret)
+        !policy.keeps_detail()
+            && !is_constant(entry.detail, shown)
+            && redact::is_secret_escaped(shown)
+            || request_id.is_some_and(redact::is_secret_id)
     });
     if seen {
         return false;
@@ -451,6 +454,20 @@ fn write_values(problem: &dyn Dynamic, entry: &Entry, written: &mut Written, out
     } else {
         out.push(b'}');
     }
+}
+
+/// Whether what was written is the template, which has no holes: then it was looked at while compiling.
+fn is_constant(template: &str, escaped: &[u8]) -> bool {
+    let mut escaped = escaped.iter();
+    let same = template.bytes().all(|byte| {
+        let written = match escaped.next() {
+            // Quotes and backslashes are all that a template is likely to have; anything else is looked at.
+            Some(b'\\') => escaped.next(),
+            other => other,
+        };
+        written == Some(&byte) && !matches!(byte, b'{' | b'}' | b'\n')
+    });
+    same && escaped.next().is_none() && !template.is_empty()
 }
 
 /// `errors`: each pointer with the detail, which is escaped in `out` already.

@@ -114,6 +114,11 @@ pub fn is_secret(input: &str) -> bool {
     pass(input).is_some()
 }
 
+/// [`is_secret`] for a request id; most are UUIDs.
+pub(crate) fn is_secret_id(id: &str) -> bool {
+    !hint::is_uuid(id.as_bytes()) && is_secret(id)
+}
+
 /// [`is_secret`] for the inside of a JSON string.
 pub(crate) fn is_secret_escaped(inner: &[u8]) -> bool {
     if !inner.contains(&b'\\') {

@@ -66,8 +66,8 @@ const fn allowance(length: usize) -> usize {
     }
 }
 
-/// A word without what does not count: case, separators, white space at the ends, plural.
-struct Folded(Vec<char>);
+/// A word without what does not count: case, separators, white space at the ends, and the `s` of a plural, which is told apart.
+struct Folded(Vec<char>, Option<char>);
 
 /// Longer words are compared by their start only: nobody mistypes a page.
 const LONGEST: usize = 64;
@@ -81,18 +81,28 @@ impl Folded {
             .flat_map(char::to_lowercase)
             .take(LONGEST)
             .collect();
-        if folded.len() > 3
+        let plural = folded.len() > 3
             && folded.last() == Some(&'s')
-            && folded.iter().rev().nth(1) != Some(&'s')
-        {
-            folded.pop();
+            && folded.iter().rev().nth(1) != Some(&'s');
+        let ending = if plural { folded.pop() } else { None };
+        Self(folded, ending)
+    }
+
+    /// With its ending, which may belong to the word: `expres` is nearer to `express` than `expre` is.
+    fn whole(&self) -> Vec<char> {
+        self.0.iter().copied().chain(self.1).collect()
+    }
+
+    fn distance(&self, other: &Self) -> usize {
+        let singular = Self::aligned(&self.0, &other.0);
+        if self.1.is_some() == other.1.is_some() {
+            return singular;
         }
-        Self(folded)
+        singular.min(Self::aligned(&self.whole(), &other.whole()))
     }
 
     /// Optimal string alignment: insert, delete, replace, or swap two neighbours.
-    fn distance(&self, other: &Self) -> usize {
-        let (a, b) = (&self.0, &other.0);
+    fn aligned(a: &[char], b: &[char]) -> usize {
         if a.len().abs_diff(b.len()) > 3 {
             return usize::MAX / 2;
         }
@@ -152,6 +162,15 @@ mod tests {
             ("us_east_1", &["us-east-1", "us-east-2"], Some("us-east-1")),
             ("us-east-3", &["us-east-1", "us-east-2"], None),
             ("clusters", &["cluster"], Some("cluster")),
+            // The last letter of a word is not always a plural.
+            ("expres", &["standard", "express"], Some("express")),
+            ("addres", &["name", "address"], Some("address")),
+            ("acces", &["access", "process"], Some("access")),
+            ("proces", &["access", "process"], Some("process")),
+            ("statu", &["status", "state"], Some("status")),
+            ("bas", &["bass", "base"], None),
+            ("glas", &["glass", "gloss"], Some("glass")),
+            ("pas", &["pass", "past"], None),
             // The same letters in another case are ahead of a plural.
             ("ITEM", &["item", "items"], Some("item")),
             ("ITEM", &["item", "Item"], None),

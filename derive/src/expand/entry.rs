@@ -37,10 +37,10 @@ pub(super) fn statics(input: &Input<'_>, variant: &Variant<'_>, at: usize) -> To
         challenge,
     } = &**declared;
     let entry = name(at);
-    let type_uri = match type_uri {
-        Some(uri) => quote!(#uri),
-        None => quote!(__aon::join!(__NAMESPACE.0, #code)),
-    };
+    let type_uri = type_uri.as_ref().map_or_else(
+        || quote!(__aon::join!(__NAMESPACE.0, #code)),
+        |uri| quote!(#uri),
+    );
     let urn = urn
         .as_ref()
         .map_or_else(|| quote!(__NAMESPACE.1), |urn| quote!(#urn));
@@ -204,12 +204,11 @@ fn entry_json(declared: &Declared) -> TokenStream {
 
 /// `"type":…` in three parts, of which the second is known only in the crate: a namespace holds nothing to escape.
 fn type_parts(declared: &Declared) -> (&'static str, TokenStream, String) {
-    match &declared.type_uri {
-        Some(uri) => ("\"type\":", TokenStream::new(), crate::check::quoted(uri)),
-        None => {
-            let end = format!("{}\"", declared.code);
-            ("\"type\":\"", quote!(__NAMESPACE.0,), end)
-        }
+    if let Some(uri) = &declared.type_uri {
+        ("\"type\":", TokenStream::new(), crate::check::quoted(uri))
+    } else {
+        let end = format!("{}\"", declared.code);
+        ("\"type\":\"", quote!(__NAMESPACE.0,), end)
     }
 }
 

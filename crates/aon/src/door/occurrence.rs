@@ -97,16 +97,17 @@ impl Occurrence {
         self
     }
 
+    /// The same failure with its problem changed.
+    #[must_use]
+    pub fn map(self, change: impl FnOnce(ProblemDetails) -> ProblemDetails) -> Self {
+        let mut inner = *self.0;
+        inner.problem = change(inner.problem);
+        Self(Box::new(inner))
+    }
+
     /// The problem as it was made: without ids, and not redacted. It is not for callers.
     pub fn problem(&self) -> &ProblemDetails {
         &self.0.problem
-    }
-
-    /// The same without the tool it recommends: there is no such tool.
-    #[cfg(feature = "rmcp")]
-    pub(crate) fn without_mcp_tool(mut self) -> Self {
-        self.0.problem = self.0.problem.clone().without_mcp_tool();
-        self
     }
 
     /// The status.

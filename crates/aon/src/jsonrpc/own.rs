@@ -1,19 +1,14 @@
 //! What can be wrong with a request before a method sees it.
 
 crate::builtin::entries! { "aon::jsonrpc":
-    /// It is JSON, but no request.
-    INVALID_REQUEST = 400, "invalid_request", "Not a JSON-RPC request", "{why}",
-        none(no_public_equivalent_exists) "Send an object with jsonrpc 2.0, a method, and an id that is a string or a number.";
+    /// It is JSON, but not a request.
+    INVALID_REQUEST = 400, "invalid_request", "Not a JSON-RPC request", "{why}";
     /// The parameters do not have the form the method wants.
-    INVALID_PARAMS = 422, "invalid_params", "Invalid parameters", "{why}",
-        none(no_public_equivalent_exists) "Correct the parameters as detail says, then repeat the call.";
+    INVALID_PARAMS = 422, "invalid_params", "Invalid parameters", "{why}";
     /// The batch holds more requests than are taken.
-    BATCH_TOO_LARGE = 413, "batch_too_large", "Batch too large", "At most {limit} requests are taken at once.",
-        none(no_public_equivalent_exists) "Send the requests in smaller batches.";
+    BATCH_TOO_LARGE = 413, "batch_too_large", "Batch too large", "At most {limit} requests are taken at once; send smaller batches.";
     /// Batches are not taken at all.
-    BATCHES_NOT_SUPPORTED = 400, "batches_not_supported", "No batches", "Batches are not taken here.",
-        none(no_public_equivalent_exists) "Send one message at a time.";
+    BATCHES_NOT_SUPPORTED = 400, "batches_not_supported", "No batches", "Batches are not taken here; send one message at a time.";
     /// The protocol version the request names is not spoken here.
-    VERSION_NOT_SUPPORTED = 400, "version_not_supported", "Protocol version not supported", "This version of the protocol is not supported.",
-        none(no_public_equivalent_exists) "Name one of the versions in valid_values.";
+    VERSION_NOT_SUPPORTED = 400, "version_not_supported", "Protocol version not supported", "This version of the protocol is not supported.";
 }

@@ -137,7 +137,7 @@ fn app(base: &str, host: IpAddr, door: &Door) -> Router {
         .with_state(store)
         .merge(mcp)
         .layer(axum::middleware::from_fn(connection::in_time));
-    ProblemLayer::new().wrap(app)
+    ProblemLayer::new().with_door(door.clone()).wrap(app)
 }
 
 fn json_document(text: String) -> ([(HeaderName, HeaderValue); 2], String) {

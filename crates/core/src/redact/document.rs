@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use serde::de::IgnoredAny;
 
-use super::plain::{at, run_end};
+use super::plain::{at, run_end, slice};
 use super::tree::{Mode, Named, Shape};
-use super::{REDACTED, text};
+use super::{REDACTED, keys, text};
 
 /// Hides the secrets in a JSON document and leaves order, white space and all other members as they are.
 ///
@@ -25,6 +25,9 @@ pub fn json_text(input: &str) -> Cow<'_, str> {
 
 /// [`json_text`] for a document inside `depth` strings of other documents, under a name that says `mode`.
 pub(super) fn json_text_at(input: &str, depth: usize, mode: Mode) -> Cow<'_, str> {
+    if mode == Mode::Open && looks_clean(input) {
+        return Cow::Borrowed(input);
+    }
     let document = mode != Mode::Open || input.trim_ascii_start().starts_with(['{', '[', '"']);
     if !document || depth > DEPTH || serde_json::from_str::<IgnoredAny>(input).is_err() {
         return text(input);
@@ -43,6 +46,34 @@ pub(super) fn json_text_at(input: &str, depth: usize, mode: Mode) -> Cow<'_, str
     }
     out.push_str(input.get(copied..).unwrap_or_default());
     Cow::Owned(out)
+}
+
+/// A quick no: whether JSON holds neither a secret, nor a name that promises one, nor anything that has to be decoded first. One
+/// that does may still be harmless.
+fn looks_clean(input: &str) -> bool {
+    let bytes = input.as_bytes();
+    if !matches!(bytes.first(), Some(b'{' | b'[')) || bytes.contains(&b'\\') {
+        return false;
+    }
+    let mut quote = None;
+    for (index, &byte) in bytes.iter().enumerate() {
+        if byte != b'"' {
+            continue;
+        }
+        let Some(open) = quote.replace(index) else {
+            continue;
+        };
+        let told = slice(bytes, open + 1, index);
+        let name = matches!(at(bytes, index + 1), b':' | b' ');
+        // The first of a pair may name what the second holds.
+        let first = open > 0 && at(bytes, open - 1) == b'[';
+        if (name || first) && keys::may_promise(told) {
+            return false;
+        }
+        quote = None;
+    }
+    let found = super::scan::scan(bytes);
+    found.spans.is_empty() && !found.percent
 }
 
 /// A value or a member name, and where it stands.

@@ -26,10 +26,14 @@ pub(super) fn sensitive(key: &[u8]) -> bool {
     if key.eq_ignore_ascii_case(b"_auth") {
         return true;
     }
+    // Most names are one word in lower case.
+    if key.len() <= 24 && key.iter().all(u8::is_ascii_lowercase) {
+        return decides(key, b"", 1);
+    }
     let words = Words::split(key);
     let mut count = words.count;
     loop {
-        if decides(&words, count) {
+        if count > 0 && decides(words.get(count - 1), words.before(count), count) {
             return true;
         }
         // `password_confirmation`, `secret_value`, `api_key_2`: the word before still decides.
@@ -50,11 +54,6 @@ pub(super) enum Weak {
 }
 
 impl Weak {
-    /// In an address such names are seldom harmless.
-    pub(super) const fn in_query(self) -> Self {
-        Self::Loose
-    }
-
     /// Whether a value behind the name is hidden. An UUID is an id, and stays.
     pub(super) fn hides(self, value: &[u8]) -> bool {
         const SCHEMES: [&[u8]; 9] = [
@@ -92,10 +91,18 @@ impl Weak {
 
 /// Whether the name may hold a secret although [`sensitive`] says no.
 pub(super) fn weak(key: &[u8]) -> Option<Weak> {
+    // All of them end in one of these letters, but for a number.
+    let last = key.iter().rfind(|byte| !byte.is_ascii_digit())?;
+    if !matches!(
+        last | 0x20,
+        b'd' | b'r' | b'h' | b'n' | b't' | b'y' | b'c' | b'e' | b'g' | b'l'
+    ) {
+        return None;
+    }
     let words = Words::split(key.trim_ascii());
     let count = words.count;
     let head = strip_digits(words.get(count.checked_sub(1)?));
-    let before = if count > 1 { words.get(count - 2) } else { b"" };
+    let before = words.before(count);
     match head {
         b"sid" | b"bearer" | b"auth" | b"session" | b"sessionid" | b"sessionkey" | b"ticket" => {
             Some(Weak::Loose)
@@ -105,6 +112,15 @@ pub(super) fn weak(key: &[u8]) -> Option<Weak> {
         b"hmac" | b"signature" | b"sig" | b"license" | b"serial" => Some(Weak::Strict),
         _ => None,
     }
+}
+
+/// Whether a name says anything about a value, its own or that of a member beside it.
+pub(super) fn may_promise(name: &[u8]) -> bool {
+    matches!(
+        name,
+        b"value" | b"values" | b"val" | b"default" | b"example" | b"examples" | b"const" | b"kty"
+    ) || sensitive(name)
+        || weak(name).is_some()
 }
 
 /// Words before `key` that make it a name of something else.
@@ -159,12 +175,9 @@ pub(super) fn is_weak(key: &[u8]) -> bool {
         .any(|weak| key.eq_ignore_ascii_case(weak))
 }
 
-fn decides(words: &Words, count: usize) -> bool {
-    if count == 0 {
-        return false;
-    }
-    let head = strip_digits(words.get(count - 1));
-    let before = if count > 1 { words.get(count - 2) } else { b"" };
+/// Whether the last of `count` words, and the one before it, promise a secret.
+fn decides(head: &[u8], before: &[u8], count: usize) -> bool {
+    let head = strip_digits(head);
     if is_question(before) && !(before == b"set" && head == b"cookie") {
         return false;
     }
@@ -530,6 +543,11 @@ impl Words {
             );
             self.count += 1;
         }
+    }
+
+    /// The word before the last of `count`.
+    fn before(&self, count: usize) -> &[u8] {
+        count.checked_sub(2).map_or(b"", |index| self.get(index))
     }
 
     fn get(&self, index: usize) -> &[u8] {

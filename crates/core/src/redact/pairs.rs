@@ -105,7 +105,8 @@ pub(super) fn at_separator(bytes: &[u8], index: usize) -> Option<Range<usize>> {
 /// A value that looks like a credential behind a name that may promise one.
 fn weak(bytes: &[u8], index: usize, name: &[u8], query: bool) -> Option<Range<usize>> {
     let weak = match keys::weak(name) {
-        Some(weak) if query => weak.in_query(),
+        // In an address such names are seldom harmless.
+        Some(_) if query => keys::Weak::Loose,
         Some(weak) => weak,
         None if query && name.eq_ignore_ascii_case(b"code") => keys::Weak::Strict,
         None => return None,
@@ -126,8 +127,8 @@ fn named(bytes: &[u8], index: usize, name: &[u8]) -> Option<Range<usize>> {
         return None;
     }
     let start = run_end(bytes, index + 1, 8, |byte| byte == b' ');
-    let told = enclosed(bytes, start)
-        .unwrap_or_else(|| start..run_end(bytes, start, LONGEST, |byte| is_name(byte)));
+    let told =
+        enclosed(bytes, start).unwrap_or_else(|| start..run_end(bytes, start, LONGEST, is_name));
     if !keys::sensitive(slice(bytes, told.start, told.end)) {
         return None;
     }

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use super::hint::is_uuid;
 use super::tree::{Mode, Shape};
 use super::{REDACTED, clean, document, is_secret};
-use crate::details::{ERRORS, Inner};
+use crate::details::{ERRORS, Inner, MadeOf};
 use crate::{Code, Json, ProblemDetails, UriRef};
 
 /// What is looked at on the way out. Everything, unless a program says otherwise.
@@ -61,39 +62,47 @@ pub fn problem(mut problem: ProblemDetails, policy: Policy) -> ProblemDetails {
         mcp_tool,
         a2a_skill,
         extensions,
+        made_of: MadeOf(entry),
     } = &mut *problem.inner;
+    // What the derive wrote was looked at while compiling.
+    let known = |text: &str| entry.is_some_and(|entry| entry.vouches_for(text));
     // Of a sentence that stays, the copies in `errors` stay too.
     let errors = match detail {
         Some(detail) if policy.keep_detail => kept_errors(extensions.get(ERRORS.as_str()), detail),
         _ => None,
     };
-    if let (Some(detail), false) = (&mut *detail, policy.keep_detail) {
-        clean(detail);
+    for (text, look) in [(detail, !policy.keep_detail), (title, true)] {
+        if let Some(text) = text.as_mut().filter(|text| look && !known(text)) {
+            clean(text);
+        }
     }
-    if let Some(title) = title {
-        clean(title);
-    }
+    let plain_id = request_id.as_deref().filter(|id| is_uuid(id.as_bytes()));
     for uri in [type_uri, instance, docs_url] {
-        if uri.as_ref().is_some_and(|uri| is_secret(uri.as_str())) {
+        let Some(text) = uri.as_ref().map(UriRef::as_str) else {
+            continue;
+        };
+        let of_request = plain_id.is_some_and(|id| text.starts_with("urn:") && text.ends_with(id));
+        if !known(text) && !of_request && is_secret(text) {
             *uri = uri.as_ref().and_then(redacted_uri);
         }
     }
-    if code.as_ref().is_some_and(|code| is_secret(code.as_str())) {
+    if code
+        .as_ref()
+        .is_some_and(|code| !known(code.as_str()) && is_secret(code.as_str()))
+    {
         *code = Some(Code::from_static("redacted"));
     }
-    if let Some(id) = request_id {
+    if let Some(id) = request_id.as_mut().filter(|id| !is_uuid(id.as_bytes())) {
         clean(id);
     }
     // A tool or a skill with another name would be a lie.
-    if mcp_tool
-        .as_ref()
-        .is_some_and(|tool| is_secret(tool.as_str()))
-    {
+    let secret = |name: &str| !known(name) && is_secret(name);
+    if mcp_tool.as_ref().is_some_and(|tool| secret(tool.as_str())) {
         *mcp_tool = None;
     }
     if a2a_skill
         .as_ref()
-        .is_some_and(|skill| is_secret(skill.as_str()))
+        .is_some_and(|skill| secret(skill.as_str()))
     {
         *a2a_skill = None;
     }

@@ -66,6 +66,19 @@ proptest! {
     }
 
     #[test]
+    fn what_the_quick_look_passes_holds_no_secret(name in busy(), first in busy(), second in busy(), key in name()) {
+        let value = json!({ name.as_str(): first, "list": [first, second], "pair": [name, second], key: {"a": [second]},
+            "one": {"name": name, "value": second}, "two": {"pointer": first, "detail": second} });
+        for value in [value["list"].clone(), value["two"].clone(), value["pair"].clone(), value["one"].clone(), value] {
+            let written = value.to_string();
+            let mut redacted = value.clone();
+            super::json(&mut redacted);
+            let shown = json_text(&written);
+            prop_assert_eq!(serde_json::from_str::<Value>(&shown).ok(), Some(redacted), "{}", written);
+        }
+    }
+
+    #[test]
     fn a_named_secret_never_survives(name in name(), secret in secret(), before in "[a-z ]{0,20}", after in "[a-z ]{0,20}") {
         for given in [
             format!("{before} {name}={secret} {after}"),

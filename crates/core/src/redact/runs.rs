@@ -208,11 +208,11 @@ fn encoded(bytes: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
     }
     // Nine bytes tell text from almost everything else.
     let head = base64(slice(text, 0, 12))?;
-    if !head.iter().all(is_text) {
+    if !head.iter().copied().all(is_text) {
         return None;
     }
     let decoded = base64(text)?;
-    let readable = decoded.iter().all(is_text);
+    let readable = decoded.iter().copied().all(is_text);
     // One level: what is encoded twice is not meant to be read.
     (readable && scan::holds_secret(&decoded)).then(|| {
         let pad = slice(bytes, end, end + 2)
@@ -226,6 +226,6 @@ fn encoded(bytes: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
 /// How much is decoded.
 const MOST: usize = 1 << 16;
 
-fn is_text(byte: &u8) -> bool {
+fn is_text(byte: u8) -> bool {
     byte.is_ascii_graphic() || matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
 }

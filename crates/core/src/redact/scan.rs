@@ -135,8 +135,16 @@ static IN_WORD: [bool; 256] = {
 };
 
 fn word(bytes: &[u8], index: usize, no_jwt_before: &mut usize) -> Option<Range<usize>> {
-    match at(bytes, index) {
-        b'0'..=b'9' => card::number(bytes, index).or_else(|| tokens::at_word(bytes, index)),
+    let first = at(bytes, index);
+    let card = if first.is_ascii_digit() {
+        card::number(bytes, index)
+    } else {
+        None
+    };
+    if card.is_some() || !tokens::may_follow(bytes, index) {
+        return card;
+    }
+    match first {
         b'e' if index >= *no_jwt_before && has(bytes, index, b"eyJ") => {
             match tokens::jwt(bytes, index) {
                 Ok(span) => Some(span),
@@ -236,24 +244,7 @@ const CLASS: [Class; 256] = {
     let mut table = [Class::Other; 256];
     let mut value = 0_u8;
     while value < 128 {
-        // Besides tokens begin JSON Web Tokens, authentication schemes and statements.
-        let begins = tokens::begins(value)
-            || matches!(
-                value,
-                b'e' | b'b'
-                    | b'B'
-                    | b'd'
-                    | b'D'
-                    | b'p'
-                    | b'P'
-                    | b's'
-                    | b'S'
-                    | b'i'
-                    | b'I'
-                    | b'r'
-                    | b'R'
-            );
-        table[value as usize] = if value.is_ascii_alphabetic() && !begins {
+        table[value as usize] = if value.is_ascii_alphabetic() && !tokens::begins(value) {
             Class::Letter
         } else if value.is_ascii_alphanumeric() {
             Class::Word

@@ -32,14 +32,17 @@ pub(super) enum Body {
     Upper,
 }
 
+/// Whether anything can begin with the word at `index`: a secret, or a word that one may follow.
+pub(super) fn may_follow(bytes: &[u8], index: usize) -> bool {
+    match bytes.get(index..) {
+        Some(&[first, second, third, ..]) => may_begin(first, second, third),
+        _ => false,
+    }
+}
+
 /// A secret that starts at the word start `index`.
 pub(super) fn at_word(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    let &[first, second, third, ..] = bytes.get(index..)? else {
-        return None;
-    };
-    if !may_begin(first, second, third) {
-        return None;
-    }
+    let first = at(bytes, index);
     let known = SHAPES
         .iter()
         .filter(|shape| shape.prefix.first() == Some(&first) && has(bytes, index, shape.prefix));
@@ -72,9 +75,9 @@ fn may_begin(first: u8, second: u8, third: u8) -> bool {
 }
 
 /// A bit for three letters; few of those that begin no secret share one with those that do.
-const fn slot(first: u8, second: u8, third: u8) -> (usize, u32) {
+const fn slot(first: u8, second: u8, third: u8) -> (usize, usize) {
     let hash = (first as usize) * 1_021 + (second as usize) * 67 + (third as usize) * 3;
-    (hash / 64 % BITS, (hash % 64) as u32)
+    (hash / 64 % BITS, hash % 64)
 }
 
 const BITS: usize = 128;
@@ -99,8 +102,13 @@ static BEGINNINGS: [u64; BITS] = {
     bits
 };
 
-/// What begins the secrets that have functions of their own.
-const OTHERS: [&[u8]; 7] = [b"SG.", b"MT0", b"NT0", b"OT0", b"00D", b"1/", b"pat"];
+/// What begins the secrets that have functions of their own, and the words that a secret may follow.
+#[rustfmt::skip]
+const OTHERS: [&[u8]; 29] = [
+    b"SG.", b"MT0", b"NT0", b"OT0", b"00D", b"1/", b"pat", b"eyJ",
+    b"bea", b"Bea", b"BEA", b"bas", b"Bas", b"BAS", b"dig", b"Dig", b"DIG",
+    b"pas", b"Pas", b"PAS", b"sec", b"Sec", b"SEC", b"ide", b"Ide", b"IDE", b"req", b"Req", b"REQ",
+];
 
 /// The bits of a beginning; of a short one, for whatever follows.
 const fn with(mut bits: [u64; BITS], prefix: &[u8]) -> [u64; BITS] {
@@ -314,17 +322,23 @@ pub(super) fn around(bytes: &[u8], index: usize) -> Option<Range<usize>> {
         (count >= least).then(|| index - count)
     };
     if at(bytes, index) == b'.' {
+        if !has(bytes, index, b".atlasv1.") {
+            return None;
+        }
         let start = back(14, |byte| byte.is_ascii_alphanumeric())?;
         let end = run_end(bytes, index + 9, usize::MAX, is_base64url);
-        return (has(bytes, index, b".atlasv1.") && end - index > 40).then_some(start..end);
+        return (end - index > 40).then_some(start..end);
+    }
+    let marked = index > 1 && at(bytes, index - 1) == b'Q' && at(bytes, index - 2).is_ascii_digit();
+    if !marked {
+        return None;
     }
     let start = back(5, |byte| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.')
     })?;
     let inside = |byte: u8| is_base64url(byte) || matches!(byte, b'.' | b'~');
     let end = run_end(bytes, index + 1, 40, inside);
-    let marked = at(bytes, index - 1) == b'Q' && at(bytes, index - 2).is_ascii_digit();
-    (marked && end - index >= 30).then_some(start..end)
+    (end - index >= 30).then_some(start..end)
 }
 
 /// A key of Mailchimp around the dash at `index`: 32 digits, and where its data stands.

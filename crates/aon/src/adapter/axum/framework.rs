@@ -6,107 +6,85 @@ pub(super) use crate::builtin::{INTERNAL, METHOD_NOT_ALLOWED};
 
 crate::builtin::entries! { "aon::axum":
     /// The request is malformed in a way nothing more is known about.
-    BAD_REQUEST = 400, "bad_request", "Bad request", "The request could not be understood.",
-        none(no_public_equivalent_exists) "Compare the request with the documentation of this operation, then send it again.";
+    BAD_REQUEST = 400, "bad_request", "Bad request", "The request could not be understood; compare it with the documentation of this operation.";
     /// The body is not the format it claims to be.
-    INVALID_BODY = 400, "invalid_body", "Malformed body", "The body is not valid {format}.",
-        none(no_public_equivalent_exists) "Send a body that is well-formed and has the media type of its Content-Type.";
+    INVALID_BODY = 400, "invalid_body", "Malformed body", "The body is not valid {format}.";
     /// The body ended early or could not be received.
-    BODY_UNREADABLE = 400, "body_unreadable", "Body could not be read", "The body could not be read to its end.",
-        wait_for_provisioning "Send the request again, with its whole body.";
+    BODY_UNREADABLE = 400, "body_unreadable", "Body could not be read", "The body could not be read to its end; send the request again with its whole body.";
     /// A query parameter is missing or has a value it cannot have.
-    INVALID_QUERY = 400, "invalid_query", "Invalid query", "{parameter} has a value it cannot have.",
-        none(no_public_equivalent_exists) "Correct the parameters named in errors, then send the request again.";
+    INVALID_QUERY = 400, "invalid_query", "Invalid query", "{parameter} has a value it cannot have.";
     /// A part of the path has a value it cannot have.
-    INVALID_PATH = 400, "invalid_path", "Invalid path", "{parameter} has a value it cannot have.",
-        none(no_public_equivalent_exists) "Correct the parts of the path named in errors, then send the request again.";
+    INVALID_PATH = 400, "invalid_path", "Invalid path", "{parameter} has a value it cannot have.";
     /// A header the operation needs is missing or malformed.
-    INVALID_HEADER = 400, "invalid_header", "Invalid header", "The header {name} is missing or malformed.",
-        none(no_public_equivalent_exists) "Send the header that detail names, well-formed.";
+    INVALID_HEADER = 400, "invalid_header", "Invalid header", "The header {name} is missing or malformed.";
     /// The upgrade to a web socket was asked for the wrong way.
-    INVALID_UPGRADE = 400, "invalid_upgrade", "Invalid upgrade", "The request is no valid WebSocket handshake.",
-        none(no_public_equivalent_exists) "Open the connection with a WebSocket client, version 13.";
+    INVALID_UPGRADE = 400, "invalid_upgrade", "Invalid upgrade", "The request is not a valid WebSocket handshake; version 13 is spoken here.";
     /// Payment is required.
-    PAYMENT_REQUIRED = 402, "payment_required", "Payment required", "The request needs a payment first.",
-        none(no_public_equivalent_exists) "Settle the payment with whoever runs this service.";
+    PAYMENT_REQUIRED = 402, "payment_required", "Payment required", "The request needs a payment first; settle it with whoever runs this service.";
     /// The route exists, but not what was asked for there.
-    NOT_FOUND = 404, "not_found", "Not found", "There is nothing here.",
-        none(no_public_equivalent_exists) "Check the names and ids in the path; list what exists if there is an operation for it.";
+    NOT_FOUND = 404, "not_found", "Not found", "There is nothing here; check the names and ids in the path.";
     /// A proxy on the way wants credentials.
-    PROXY_AUTHENTICATION_REQUIRED = 407, "proxy_authentication_required", "Proxy wants credentials", "A proxy on the way wants credentials.",
-        switch_user "Authenticate as Proxy-Authenticate says, then send the request again.";
+    PROXY_AUTHENTICATION_REQUIRED = 407, "proxy_authentication_required", "Proxy wants credentials", "A proxy on the way wants credentials."
+        => switch_user "Authenticate as Proxy-Authenticate says, then send the request again.";
     /// The request took too long.
-    REQUEST_TIMEOUT = 408, "request_timeout", "Request timed out", "The request was not finished in time.",
-        wait_for_provisioning "Send the request again; ask for less at once if it happens again.";
+    REQUEST_TIMEOUT = 408, "request_timeout", "Request timed out", "The request was not finished in time; send it again, or ask for less at once.",
+        retry_after: 1;
     /// The request contradicts the present state.
-    CONFLICT = 409, "conflict", "Conflict", "The request contradicts the present state.",
-        none(no_public_equivalent_exists) "Read the present state, then decide whether the request is still meant.";
+    CONFLICT = 409, "conflict", "Conflict", "The request contradicts the present state; read it, then decide whether the request is still meant.";
     /// What was here is gone for good.
-    GONE = 410, "gone", "Gone", "What was here is gone.",
-        none(no_public_equivalent_exists) "Stop asking for it; it does not come back.";
+    GONE = 410, "gone", "Gone", "What was here is gone."
+        => none(no_public_equivalent_exists) "Stop asking for it; it does not come back.";
     /// The request must say how long its body is.
-    LENGTH_REQUIRED = 411, "length_required", "Length required", "The request must carry Content-Length.",
-        none(no_public_equivalent_exists) "Send the body with a Content-Length.";
+    LENGTH_REQUIRED = 411, "length_required", "Length required", "The request must carry Content-Length.";
     /// A condition in the headers did not hold.
-    PRECONDITION_FAILED = 412, "precondition_failed", "Precondition failed", "A condition in the headers does not hold.",
-        none(no_public_equivalent_exists) "Read the present state and its ETag, then send the request with the new condition.";
+    PRECONDITION_FAILED = 412, "precondition_failed", "Precondition failed", "A condition in the headers does not hold; read the present state and its ETag, then send the new condition.";
     /// The address is longer than allowed.
-    URI_TOO_LONG = 414, "uri_too_long", "Address too long", "The address is longer than allowed.",
-        none(no_public_equivalent_exists) "Shorten the query, or send it as a body where the operation allows that.";
+    URI_TOO_LONG = 414, "uri_too_long", "Address too long", "The address is longer than allowed; shorten the query.";
     /// The range cannot be served.
-    RANGE_NOT_SATISFIABLE = 416, "range_not_satisfiable", "Range not satisfiable", "The range lies outside of the content.",
-        none(no_public_equivalent_exists) "Ask for a range inside the length that Content-Range tells, or without one.";
+    RANGE_NOT_SATISFIABLE = 416, "range_not_satisfiable", "Range not satisfiable", "The range lies outside of the content; Content-Range tells its length.";
     /// The Expect header cannot be met.
-    EXPECTATION_FAILED = 417, "expectation_failed", "Expectation failed", "The Expect header cannot be met here.",
-        none(no_public_equivalent_exists) "Send the request without Expect.";
+    EXPECTATION_FAILED = 417, "expectation_failed", "Expectation failed", "The Expect header cannot be met here; send the request without it.";
     /// The request reached a server that does not answer for its host.
-    MISDIRECTED_REQUEST = 421, "misdirected_request", "Misdirected request", "This server does not answer for that host.",
-        none(no_public_equivalent_exists) "Send the request over a new connection to the host it names.";
+    MISDIRECTED_REQUEST = 421, "misdirected_request", "Misdirected request", "This server does not answer for that host; use a new connection to the host.";
     /// The request is well-formed, but its content is not valid.
-    UNPROCESSABLE_CONTENT = 422, "unprocessable_content", "Unprocessable content", "The content of the request is not valid.",
-        none(no_public_equivalent_exists) "Compare the content with the documentation of this operation, then send it again.";
+    UNPROCESSABLE_CONTENT = 422, "unprocessable_content", "Unprocessable content", "The content of the request is not valid; compare it with the documentation of this operation.";
     /// The resource is locked.
-    LOCKED = 423, "locked", "Locked", "The resource is locked.",
-        wait_for_provisioning "Wait until the lock is gone, then send the request again.";
+    LOCKED = 423, "locked", "Locked", "The resource is locked; send the request again when the lock is gone.",
+        retry_after: 5;
     /// Another request this one depends on failed.
-    FAILED_DEPENDENCY = 424, "failed_dependency", "Failed dependency", "A request this one depends on failed.",
-        none(no_public_equivalent_exists) "Repair the request this one depends on first.";
+    FAILED_DEPENDENCY = 424, "failed_dependency", "Failed dependency", "A request this one depends on failed; repair that one first.";
     /// The request may be replayed and is not taken yet.
-    TOO_EARLY = 425, "too_early", "Too early", "The request came too early to be safe.",
-        wait_for_provisioning "Send the request again once the connection is set up.";
+    TOO_EARLY = 425, "too_early", "Too early", "The request came too early to be safe; send it again once the connection is set up.",
+        retry_after: 1;
     /// Another protocol is needed.
-    UPGRADE_REQUIRED = 426, "upgrade_required", "Upgrade required", "This needs another protocol.",
-        none(no_public_equivalent_exists) "Use the protocol that Upgrade names.";
+    UPGRADE_REQUIRED = 426, "upgrade_required", "Upgrade required", "This needs the protocol that Upgrade names.";
     /// The request must carry a condition.
-    PRECONDITION_REQUIRED = 428, "precondition_required", "Precondition required", "The request must carry a condition such as If-Match.",
-        none(no_public_equivalent_exists) "Read the present state and send its ETag as If-Match.";
+    PRECONDITION_REQUIRED = 428, "precondition_required", "Precondition required", "The request must carry a condition: read the present state and send its ETag as If-Match.";
     /// The headers are larger than allowed.
-    HEADERS_TOO_LARGE = 431, "headers_too_large", "Headers too large", "The headers are larger than allowed.",
-        none(no_public_equivalent_exists) "Send fewer or shorter headers; cookies are the usual cause.";
+    HEADERS_TOO_LARGE = 431, "headers_too_large", "Headers too large", "The headers are larger than allowed; cookies are the usual cause.";
     /// Not available for legal reasons.
-    LEGAL_REASONS = 451, "unavailable_for_legal_reasons", "Unavailable for legal reasons", "This is not available for legal reasons.",
-        none(no_public_equivalent_exists) "Ask whoever runs this service.";
+    LEGAL_REASONS = 451, "unavailable_for_legal_reasons", "Unavailable for legal reasons", "This is not available for legal reasons."
+        => none(no_public_equivalent_exists) "Ask whoever runs this service.";
     /// The operation is not implemented.
-    NOT_IMPLEMENTED = 501, "not_implemented", "Not implemented", "This is not implemented.",
-        none(not_yet_implemented) "Use another operation.";
+    NOT_IMPLEMENTED = 501, "not_implemented", "Not implemented", "This is not implemented."
+        => none(not_yet_implemented) "Use another operation.";
     /// A service behind this one answered nonsense.
-    BAD_GATEWAY = 502, "bad_gateway", "Bad gateway", "A service this one depends on gave no valid answer.",
-        wait_for_provisioning "Wait a while, then send the request again.";
+    BAD_GATEWAY = 502, "bad_gateway", "Bad gateway", "A service this one depends on gave no valid answer; send the request again after the delay.",
+        retry_after: 5;
     /// A service behind this one did not answer in time.
-    GATEWAY_TIMEOUT = 504, "gateway_timeout", "Gateway timeout", "A service this one depends on did not answer in time.",
-        wait_for_provisioning "Wait a while, then send the request again.";
+    GATEWAY_TIMEOUT = 504, "gateway_timeout", "Gateway timeout", "A service this one depends on did not answer in time; send the request again after the delay.",
+        retry_after: 5;
     /// The version of HTTP is not spoken here.
-    HTTP_VERSION_NOT_SUPPORTED = 505, "http_version_not_supported", "HTTP version not supported", "This version of HTTP is not spoken here.",
-        none(no_public_equivalent_exists) "Use HTTP/1.1 or HTTP/2.";
+    HTTP_VERSION_NOT_SUPPORTED = 505, "http_version_not_supported", "HTTP version not supported", "This version of HTTP is not spoken here; use HTTP/1.1 or HTTP/2.";
     /// There is no room to do it.
-    INSUFFICIENT_STORAGE = 507, "insufficient_storage", "Insufficient storage", "There is no room to finish the request.",
-        none(no_public_equivalent_exists) "Report the request id to whoever runs this service.";
+    INSUFFICIENT_STORAGE = 507, "insufficient_storage", "Insufficient storage", "There is no room to finish the request."
+        => none(no_public_equivalent_exists) "Report the request id to whoever runs this service.";
     /// The request ran in circles.
-    LOOP_DETECTED = 508, "loop_detected", "Loop detected", "The request ran in circles.",
-        none(no_public_equivalent_exists) "Report the request id to whoever runs this service.";
+    LOOP_DETECTED = 508, "loop_detected", "Loop detected", "The request ran in circles."
+        => none(no_public_equivalent_exists) "Report the request id to whoever runs this service.";
     /// The network wants credentials.
-    NETWORK_AUTHENTICATION_REQUIRED = 511, "network_authentication_required", "Network wants credentials", "The network wants credentials first.",
-        none(auth_required_for_safety) "Sign in to the network, then send the request again.";
+    NETWORK_AUTHENTICATION_REQUIRED = 511, "network_authentication_required", "Network wants credentials", "The network wants credentials first."
+        => switch_user "Sign in to the network, then send the request again.";
 }
 
 /// Everything the layer and the extractors can say.
@@ -178,7 +156,7 @@ mod tests {
             let status = Status::from_static(status);
             let problem = bare(status);
             assert_eq!(problem.status(), Some(status));
-            assert!(problem.remediation().is_some());
+            assert!(problem.detail().is_none_or(|detail| !detail.contains('{')));
         }
     }
 }

@@ -156,13 +156,11 @@ async fn whole(answered: HttpResponse, exchange: &Exchange) -> Result<HttpRespon
         .ok()
         .and_then(|text| raw::member(text, "error"));
     let failure = error.and_then(|error| own::failure(error, "", &[], None));
-    Ok(match failure {
-        Some(failure) => exchange.refuse(&failure, b"").map(HttpBody::from),
-        None => {
-            let body = HttpBody::from(bytes.to_vec());
-            repaired(HttpResponse::from_parts(parts, body), exchange)
-        }
-    })
+    if let Some(failure) = failure {
+        return Ok(exchange.refuse(&failure, b"").map(HttpBody::from));
+    }
+    let body = HttpBody::from(bytes.to_vec());
+    Ok(repaired(HttpResponse::from_parts(parts, body), exchange))
 }
 
 /// A plain answer of the transport as a problem; anything else as it is.

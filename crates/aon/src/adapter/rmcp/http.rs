@@ -130,8 +130,7 @@ where
             let json = settings.json_only && !parts.headers.contains_key("mcp-session-id");
             let edge = Edge::new(facts, post && json);
             let refuse = |rejected: &Rejected| refusal(edge.scope(door), rejected);
-            let mut limits = Limits::default();
-            limits.bytes = door.body_limit();
+            let limits = Limits::of(door);
             let bytes = match Limited::new(body, limits.bytes).collect().await {
                 Ok(collected) => collected.to_bytes(),
                 Err(error) => {
@@ -175,41 +174,41 @@ where
     let json = is_json(response.headers());
     let (mut parts, body) = response.into_parts();
     let failed = status.is_client_error() || status.is_server_error();
-    if !failed && !(json && edge.writes()) {
+    let placeholder = json && edge.writes();
+    if !failed && !placeholder {
         return Response::from_parts(parts, body.boxed());
     }
     let Ok(collected) = body.collect().await;
     let told = collected.to_bytes();
     let scope = edge.scope(door);
-    if !failed {
-        return match placed(&told, scope, id.unwrap_or("null")) {
+    let rpc_id = id.unwrap_or("null");
+    if json {
+        // The failure of a tool, or an error of rmcp's own that is not a problem yet.
+        let body = if failed {
+            completed(&told, scope, rpc_id)
+        } else {
+            placed(&told, scope, rpc_id)
+        };
+        return match body {
             Some(body) => answer(parts, JSON, body),
-            None => Response::from_parts(parts, Full::new(told).boxed()),
+            None => answer(parts, JSON, told.to_vec()),
         };
     }
-    let failure = if json {
-        let Ok(JsonRpcError { error, .. }) = serde_json::from_slice(&told) else {
-            return answer(parts, JSON, told.to_vec());
-        };
-        let Some(failure) = own::failure(&error, &[]) else {
-            return answer(parts, JSON, told.to_vec());
-        };
-        let (body, _) = message::error(scope, &failure, id.unwrap_or("null"), Some(error.code));
-        return answer(parts, JSON, body);
-    } else {
-        own::of_transport(status.as_u16(), &String::from_utf8_lossy(&told), door)
-    };
+    let failure = own::of_transport(status.as_u16(), &String::from_utf8_lossy(&told), door);
     parts.status = StatusCode::from_u16(failure.status()).unwrap_or(status);
-    match id {
-        Some(id) => {
-            let (body, _) = message::error(scope, &failure, id, Some(number(status)));
-            answer(parts, JSON, body)
-        }
-        None => {
-            let problem = scope.pass(&failure, "rest").into_problem();
-            answer(parts, "application/problem+json", problem.to_vec())
-        }
+    if id.is_some() {
+        let (body, _) = message::error(scope, &failure, rpc_id, Some(number(status)));
+        return answer(parts, JSON, body);
     }
+    let problem = scope.pass(&failure, "rest").into_problem();
+    answer(parts, "application/problem+json", problem.to_vec())
+}
+
+/// An error of the protocol with its problem; `None` when it has one.
+fn completed(told: &[u8], scope: &Scope, id: &str) -> Option<Vec<u8>> {
+    let JsonRpcError { error, .. } = serde_json::from_slice(told).ok()?;
+    let failure = own::failure(&error, &[])?;
+    Some(message::error(scope, &failure, id, Some(error.code)).0)
 }
 
 /// The response of a tool that failed, where a placeholder stands for it.

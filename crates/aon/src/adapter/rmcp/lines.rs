@@ -123,9 +123,7 @@ where
         if line.iter().all(u8::is_ascii_whitespace) {
             return Ok(None);
         }
-        let mut limits = Limits::default();
-        limits.bytes = self.door.body_limit();
-        message::check(line, limits)?;
+        message::check(line, Limits::of(&self.door))?;
         let mut message = match serde_json::from_slice::<ClientJsonRpcMessage>(line) {
             Ok(message) => message,
             Err(_other_form) => return message::unread(line),
@@ -160,19 +158,23 @@ where
 fn failed(message: &ServerJsonRpcMessage, scope: &Scope) -> Option<Vec<u8>> {
     match message {
         ServerJsonRpcMessage::Response(response) => {
-            let (placed, modern) = match &response.result {
+            let placed = match &response.result {
                 ServerResult::CallToolResult(result) => {
-                    (ticket(result), result.result_type.is_some())
+                    ticket(result).map(|placed| (placed, result.result_type.is_some()))
                 }
                 // A call that rmcp could not read as one.
                 ServerResult::CustomResult(result) => {
                     let meta = result.0.get("_meta").and_then(|meta| meta.get(TICKET));
                     let modern = result.0.get("resultType").is_some();
-                    (meta.and_then(ticket_in), modern)
+                    meta.and_then(ticket_in).map(|placed| (placed, modern))
                 }
-                _ => return None,
+                #[expect(
+                    clippy::wildcard_enum_match_arm,
+                    reason = "no other result is that of a tool"
+                )]
+                _ => None,
             };
-            let (ticket, mode) = placed?;
+            let ((ticket, mode), modern) = placed?;
             let failure = scope.redeem(ticket)?;
             let id = edge::id_json(&response.id);
             Some(edge::response(scope, &failure, &id, mode, modern))

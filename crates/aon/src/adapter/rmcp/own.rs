@@ -14,30 +14,24 @@ use crate::{builtin, jsonrpc};
 
 crate::builtin::entries! { "aon::rmcp":
     /// A call does not say which tool.
-    MISSING_TOOL_NAME = 422, "missing_tool_name", "Missing tool name", "The name of the tool is missing.",
-        none(no_public_equivalent_exists) "Name one of the tools in valid_values.";
+    MISSING_TOOL_NAME = 422, "missing_tool_name", "Missing tool name", "The name of the tool is missing.";
     /// A tool was stopped because it took too long.
     TOOL_TIMED_OUT = 504, "tool_timed_out", "The tool took too long", "The tool was stopped after {seconds} seconds.",
-        wait_for_provisioning "Call it again later, or ask for less at once.";
+        retry_after: 5;
     /// A tool failed, in words of its own.
-    TOOL_FAILED = 500, "tool_failed", "The tool failed", "{words}",
-        none(no_public_equivalent_exists) "Read what the tool says; report the request id if that does not help.";
+    TOOL_FAILED = 500, "tool_failed", "The tool failed", "{words}"
+        => none(no_public_equivalent_exists) "Read what the tool says; report the request id if that does not help.";
     /// There is no such resource.
-    RESOURCE_NOT_FOUND = 404, "resource_not_found", "No such resource", "{words}",
-        none(no_public_equivalent_exists) "Read one of the resources that resources/list names.";
+    RESOURCE_NOT_FOUND = 404, "resource_not_found", "No such resource", "{words}";
     /// The session is not known, or has ended.
-    SESSION_NOT_FOUND = 404, "session_not_found", "No such session", "The session is not known here, or has ended.",
-        none(no_public_equivalent_exists) "Start a new session with initialize.";
+    SESSION_NOT_FOUND = 404, "session_not_found", "No such session", "The session is not known here, or has ended; start a new one with initialize.";
     /// A header contradicts the body, or is missing.
-    HEADER_MISMATCH = 400, "header_mismatch", "Headers do not match", "{words}",
-        none(no_public_equivalent_exists) "Send the headers of the protocol with the values of the body.";
+    HEADER_MISMATCH = 400, "header_mismatch", "Headers do not match", "{words}";
     /// The client lacks a capability the request needs.
     MISSING_CLIENT_CAPABILITY = 400, "missing_client_capability", "Missing capability", "{words}",
-        none(no_public_equivalent_exists) "Use a client that has the capabilities in requiredCapabilities.",
         extensions: ["requiredCapabilities"];
     /// The protocol version is not spoken here.
     UNSUPPORTED_PROTOCOL_VERSION = 400, "unsupported_protocol_version", "Protocol version not supported", "The protocol version is not known here.",
-        none(no_public_equivalent_exists) "Name one of the versions in valid_values or supported.",
         extensions: ["supported", "requested"];
 }
 

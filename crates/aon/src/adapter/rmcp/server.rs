@@ -143,9 +143,9 @@ impl<H: ServerHandler> ProblemServer<H> {
             }
             Outcome::Failed(failure) => failure,
         };
-        let problem = failure.problem().clone();
+        let problem = failure.problem();
         let question = match brought {
-            Brought::Nothing if self.ask => Question::of(&problem),
+            Brought::Nothing if self.ask => Question::of(problem),
             Brought::Nothing | Brought::Choice | Brought::Refusal => None,
         };
         let next = match question {
@@ -154,7 +154,7 @@ impl<H: ServerHandler> ProblemServer<H> {
                 Answer::Later(response) => return Ok(response),
                 Answer::Nothing => None,
             },
-            None if brought == Brought::Choice => typed(&request, &problem),
+            None if brought == Brought::Choice => typed(&request, problem),
             None => None,
         };
         let Some(next) = next else {
@@ -291,7 +291,7 @@ impl<H: ServerHandler> CallOf<'_, H> {
         if names.is_empty() || names.iter().any(|name| *name == *tool) {
             return failure;
         }
-        failure.without_mcp_tool()
+        failure.map(aon_core::ProblemDetails::without_mcp_tool)
     }
 
     async fn attempt(&self, request: CallToolRequestParams) -> Result<Outcome, ErrorData> {
