@@ -2,10 +2,12 @@
 
 mod common;
 mod corrections;
+mod derived;
 mod golden;
 mod mcp;
 mod parity;
 mod pretty;
+mod secrets;
 
 use aon::surface::a2a::status::HttpJson;
 use aon::surface::a2a::{A2a, Profile};

@@ -82,7 +82,7 @@ fn plain(problem: &ProblemDetails, surface: &str, mut carried: Value) -> Value {
     carried
 }
 
-fn check(problem: &ProblemDetails) -> usize {
+pub(crate) fn check(problem: &ProblemDetails) -> usize {
     let canonical = serde_json::to_value(problem).expect("a problem is JSON");
     let all = carried(problem);
     let count = all.len();

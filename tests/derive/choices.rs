@@ -83,16 +83,19 @@ fn values_are_snake_case_and_serde_renames_count() {
 
 #[test]
 fn serde_reads_what_the_choices_say() {
-    let mut read = 0;
-    for value in ["very-long", "short", "in"] {
+    // Every value that is offered is read by serde as the variant it names, and what is not offered is refused by both.
+    let offered = values::<Renamed>();
+    assert!(offered.len() > 2, "{offered:?}");
+    for value in offered {
         let parsed: Renamed = value.parse().unwrap();
-        assert_eq!(
-            serde_json::from_value::<Renamed>(json!(value)).unwrap(),
-            parsed
-        );
-        read += 1;
+        let read: Renamed = serde_json::from_value(json!(value)).unwrap();
+        assert_eq!(read, parsed);
+        assert_eq!(parsed.as_str(), value);
     }
-    assert_eq!(read, 3);
+    for value in ["VeryLong", "very_long", "Short"] {
+        assert!(serde_json::from_value::<Renamed>(json!(value)).is_err());
+        assert!(value.parse::<Renamed>().is_err(), "{value}");
+    }
 }
 
 #[test]
