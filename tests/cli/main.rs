@@ -10,6 +10,7 @@ mod hostile;
 mod http;
 mod life;
 mod malformed;
+mod patience;
 mod project;
 mod run;
 mod surfaces;

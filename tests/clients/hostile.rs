@@ -150,7 +150,9 @@ fn the_profile_is_picked_from_every_place_it_can_stand() {
         let answer = demo().send("POST", path, &headers, body.as_bytes());
         answer.json()["error"]["data"].is_array()
     };
-    assert!(!official("/a2a", &[]));
+    // The specification: an absent version means 0.3.
+    assert!(official("/a2a", &[]));
+    assert!(!official("/a2a", &[("a2a-extensions", uri)]));
     assert!(official("/a2a", &[("a2a-version", "1.0")]));
     assert!(official("/a2a?A2A-Version=1.0", &[]));
     assert!(official("/a2a?x=1&a2a-version=0.3", &[]));

@@ -23,13 +23,20 @@ use tower::{Layer as _, ServiceExt as _};
 #[derive(Debug, thiserror::Error, aon::Problem)]
 #[problem(namespace = "parcel")]
 enum ParcelError {
-    #[error("the depot refused token ghp_abcdefghijklmnopqrstuvwxyz0123456789")]
+    #[error("the depot refused token {token}")]
     #[problem(status = 502, mcp_tool = "list_parcels", a2a_skill = "listing")]
-    Depot(#[source] std::io::Error),
+    Depot {
+        #[problem(public)]
+        token: String,
+        source: std::io::Error,
+    },
 }
 
 fn failure() -> ParcelError {
-    ParcelError::Depot(std::io::Error::other("password=hunter2"))
+    ParcelError::Depot {
+        token: "ghp_abcdefghijklmnopqrstuvwxyz0123456789".to_owned(),
+        source: std::io::Error::other("password=hunter2"),
+    }
 }
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
@@ -172,7 +179,9 @@ fn over_endpoint(door: &Door, body: &str) -> String {
         .body(())
         .unwrap()
         .into_parts();
-    let endpoint = Endpoint::new().with_door(door.clone());
+    let endpoint = Endpoint::new()
+        .with_door(door.clone())
+        .with_skills(["sending"]);
     let answer = |request: &jsonrpc::Request| match request.method() {
         "send" => Err(aon::Failure::from(failure())),
         "panic" => panic!("password=hunter2"),
@@ -275,6 +284,9 @@ async fn a_tool_that_does_not_exist_is_not_recommended() {
         let near = of_mcp(&over_http(&door, json, &call("send_parcl", &json!({}))).await);
         assert_eq!(near["mcp_tool"], "send_parcel", "{near}");
     }
+    let wire = over_endpoint(&door, &rpc("send", &json!({})));
+    assert!(!wire.contains("listing"), "{wire}");
+    assert!(wire.contains("\"suggested_skills\":[]"), "{wire}");
 }
 
 #[tokio::test]

@@ -1,5 +1,7 @@
 //! JSON-RPC over HTTP: the headers of a request decide its profile, and what goes back has a status and headers.
 
+use std::sync::Arc;
+
 use aon_core::Json;
 use http::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use http::request::Parts;
@@ -33,6 +35,7 @@ pub struct Endpoint {
     door: Door,
     profiles: Profiles,
     limits: Limits,
+    skills: Arc<[String]>,
 }
 
 impl Endpoint {
@@ -63,6 +66,13 @@ impl Endpoint {
         self
     }
 
+    /// Names the skills of the agent: a problem that recommends another does not say so.
+    #[must_use]
+    pub fn with_skills<T: Into<String>>(mut self, ids: impl IntoIterator<Item = T>) -> Self {
+        self.skills = ids.into_iter().map(Into::into).collect();
+        self
+    }
+
     /// How much is taken.
     pub fn limits(&self) -> Limits {
         self.limits
@@ -86,6 +96,7 @@ impl Endpoint {
         Exchange {
             scope: Scope::open(&self.door, facts.with_profile(profile.clone())),
             limits: self.limits,
+            skills: Arc::clone(&self.skills),
             refused: refused.map(Occurrence::built_in),
             echo,
         }
@@ -97,6 +108,7 @@ impl Endpoint {
 pub struct Exchange {
     scope: Scope,
     limits: Limits,
+    skills: Arc<[String]>,
     refused: Option<Occurrence>,
     echo: Vec<&'static str>,
 }
@@ -116,12 +128,23 @@ impl Exchange {
     pub fn answer<E: Into<Occurrence>>(
         &self,
         body: &[u8],
-        answer: impl FnMut(&Request) -> Result<Json, E>,
+        mut answer: impl FnMut(&Request) -> Result<Json, E>,
     ) -> Response<Vec<u8>> {
-        match &self.refused {
-            Some(failure) => self.refuse(failure, body),
-            None => self.respond(super::reply(body, self.limits, &self.scope, answer)),
+        if let Some(failure) = &self.refused {
+            return self.refuse(failure, body);
         }
+        let honest = |request: &Request| answer(request).map_err(|error| self.honest(error.into()));
+        self.respond(super::reply(body, self.limits, &self.scope, honest))
+    }
+
+    /// The failure without the skill it recommends, when the agent is known not to have it.
+    fn honest(&self, failure: Occurrence) -> Occurrence {
+        let skill = failure.problem().a2a_skill();
+        let there = skill.is_none_or(|skill| self.skills.iter().any(|id| id == skill.as_str()));
+        if there || self.skills.is_empty() {
+            return failure;
+        }
+        failure.map(aon_core::ProblemDetails::without_a2a_skill)
     }
 
     /// The answer to a request that is not served, to the id in its body where there is one.

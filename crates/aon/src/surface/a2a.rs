@@ -29,7 +29,7 @@ mod read;
 pub mod status;
 mod tables;
 
-pub use card::{echo, extension_declaration};
+pub use card::extension_declaration;
 pub use kind::Kind;
 pub use profile::{DataForm, EXTENSION_URI, HttpPolicy, On, Profile, Rule};
 pub use profiles::{Profiles, is_activated, version_in_query};

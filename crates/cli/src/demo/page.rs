@@ -1,5 +1,6 @@
 //! The page at `/`: a person sends the same bad call to each surface and compares.
 
+use aon::surface::a2a::EXTENSION_URI;
 use serde_json::{Value, json};
 
 use super::operation::OPERATIONS;
@@ -22,7 +23,7 @@ pub(crate) fn page() -> String {
         .iter()
         .map(|(id, status, code, shows)| json!({"id": id, "status": status, "code": code, "shows": shows}))
         .collect();
-    let data = json!({"scenarios": scenarios(), "operations": operations, "ids": ids});
+    let data = json!({"scenarios": scenarios(), "operations": operations, "ids": ids, "extension": EXTENSION_URI});
     // Inside a script element only `<` could end it early.
     TEMPLATE.replace("__DATA__", &data.to_string().replace('<', "\\u003c"))
 }

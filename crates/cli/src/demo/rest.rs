@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use aon::Failure;
-use axum::extract::rejection::JsonRejection;
-use axum::extract::{Path, State};
+use aon::axum::{Json, Path};
+use axum::Router;
+use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, patch};
-use axum::{Json, Router};
 use serde_json::{Map, Value, json};
 
 use super::domain::Store;
@@ -28,10 +28,8 @@ fn handler(operation: &'static Operation) -> MethodRouter<Arc<Store>> {
         ("PATCH", _) => patch(
             async move |State(store): State<Arc<Store>>,
                         Path(id): Path<String>,
-                        body: Result<Json<Value>, JsonRejection>| {
-                let Json(body) = body?;
-                let arguments = with_id(body, &id);
-                Ok::<Response, JsonRejection>(answer(operation.call(&store, &arguments)))
+                        Json(body): Json<Value>| {
+                answer(operation.call(&store, &with_id(body, &id)))
             },
         ),
         (_, true) => get(
@@ -68,7 +66,7 @@ fn with_id(body: Value, id: &str) -> Value {
 
 fn answer(outcome: Result<Value, Failure>) -> Response {
     match outcome {
-        Ok(value) => Json(value).into_response(),
+        Ok(value) => axum::Json(value).into_response(),
         Err(failure) => failure.into_response(),
     }
 }

@@ -1,5 +1,6 @@
 //! One port for everything, and standard input for MCP alone.
 
+use std::hash::{DefaultHasher, Hasher as _};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,6 +20,7 @@ use tokio::net::TcpListener;
 use tower_layer::Layer;
 
 use super::domain::Store;
+use super::operation::OPERATIONS;
 use super::{a2a, card, connection, log, mcp, page, rest};
 use crate::fault::Fault;
 use crate::output::Output;
@@ -126,7 +128,9 @@ fn app(base: &str, host: IpAddr, door: &Door) -> Router {
         .with_door(door.clone())
         .with_json_only(true);
     let mcp = Router::new().route_service("/mcp", problems.layer(mcp));
-    let endpoint = Endpoint::new().with_door(door.clone());
+    let endpoint = Endpoint::new()
+        .with_door(door.clone())
+        .with_skills(OPERATIONS.iter().map(|operation| operation.skill));
     let agent = Arc::clone(&store);
     let a2a = post(move |request| a2a::handle(endpoint.clone(), Arc::clone(&agent), request));
     let app = Router::new()
@@ -140,8 +144,15 @@ fn app(base: &str, host: IpAddr, door: &Door) -> Router {
     ProblemLayer::new().with_door(door.clone()).wrap(app)
 }
 
-fn json_document(text: String) -> ([(HeaderName, HeaderValue); 2], String) {
+fn json_document(text: String) -> ([(HeaderName, HeaderValue); 3], String) {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(text.as_bytes());
+    let tag = HeaderValue::from_str(&format!("\"{:016x}\"", hasher.finish()));
     let headers = [
+        (
+            header::ETAG,
+            tag.unwrap_or(HeaderValue::from_static("\"card\"")),
+        ),
         (
             header::CONTENT_TYPE,
             HeaderValue::from_static("application/json"),

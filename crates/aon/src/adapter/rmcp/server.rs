@@ -401,7 +401,9 @@ impl<H: ServerHandler> CallOf<'_, H> {
                 Occurrence::built_in(own::resource_not_found(&error.message))
             }
             // Numbers of JSON-RPC and MCP have a meaning to the client; any other is the handler's own.
-            ErrorCode(-32_768..=-32_000) => return Err(error),
+            ErrorCode(-32_768..=-32_000) => {
+                return Err(self.server.amended(error, &self.scope));
+            }
             ErrorCode(_) => own::tool_failed(&error.message),
         };
         Ok(Outcome::Failed(failure))

@@ -3,7 +3,7 @@
 use aon_core::Json;
 use aon_core::json::ObjectWriter;
 
-use super::{EXTENSION_URI, is_activated};
+use super::EXTENSION_URI;
 
 /// The entry for `capabilities.extensions` of an agent card.
 ///
@@ -31,21 +31,4 @@ pub fn extension_declaration() -> Json {
     });
     object.end();
     Json::parse(&String::from_utf8_lossy(&out)).unwrap_or(Json::from(""))
-}
-
-/// The value to echo in the extension header of a response: ours, if the request activated it.
-pub fn echo(extensions: Option<&str>) -> Option<&'static str> {
-    is_activated(extensions).then_some(EXTENSION_URI)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_an_activated_extension_is_echoed() {
-        assert_eq!(echo(Some(EXTENSION_URI)), Some(EXTENSION_URI));
-        assert_eq!(echo(Some("https://other/x")), None);
-        assert_eq!(echo(None), None);
-    }
 }

@@ -165,58 +165,37 @@ pub struct Profile {
     tables: [&'static [Rule]; 2],
     data: DataForm,
     http: HttpPolicy,
-    extension_header: Cow<'static, str>,
     domain: Option<Cow<'static, str>>,
 }
 
 impl Profile {
     /// The contract's own numbers; `data` is the envelope.
-    pub const PSPACE: Self = Self::built_in(
-        "pspace",
-        [tables::PSPACE, &[]],
-        DataForm::Object,
-        "A2A-Extensions",
-    );
+    pub const PSPACE: Self = Self::built_in("pspace", [tables::PSPACE, &[]], DataForm::Object);
 
     /// A2A 1.0: the official numbers; `data` is an array.
-    pub const A2A_1_0: Self = Self::built_in(
-        "a2a-1.0",
-        [tables::V1_0, tables::V0_3],
-        DataForm::Array,
-        "A2A-Extensions",
-    );
+    pub const A2A_1_0: Self =
+        Self::built_in("a2a-1.0", [tables::V1_0, tables::V0_3], DataForm::Array);
 
     /// A2A 0.3: the official numbers of that version; `data` is an array.
-    pub const A2A_0_3: Self = Self::built_in(
-        "a2a-0.3",
-        [&[], tables::V0_3],
-        DataForm::Array,
-        "X-A2A-Extensions",
-    );
+    pub const A2A_0_3: Self = Self::built_in("a2a-0.3", [&[], tables::V0_3], DataForm::Array);
 
     /// The built-in profiles.
     pub const BUILT_IN: [Self; 3] = [Self::PSPACE, Self::A2A_1_0, Self::A2A_0_3];
 
-    const fn built_in(
-        name: &'static str,
-        tables: [&'static [Rule]; 2],
-        data: DataForm,
-        extension_header: &'static str,
-    ) -> Self {
+    const fn built_in(name: &'static str, tables: [&'static [Rule]; 2], data: DataForm) -> Self {
         Self {
             name: Cow::Borrowed(name),
             own: Vec::new(),
             tables,
             data,
             http: HttpPolicy::AuthenticationOnly,
-            extension_header: Cow::Borrowed(extension_header),
             domain: None,
         }
     }
 
     /// A profile of your own: it knows the standard JSON-RPC numbers and nothing else yet.
     pub fn named(name: impl Into<Cow<'static, str>>) -> Self {
-        let mut profile = Self::built_in("", [&[], &[]], DataForm::Object, "A2A-Extensions");
+        let mut profile = Self::built_in("", [&[], &[]], DataForm::Object);
         profile.name = name.into();
         profile
     }
@@ -256,13 +235,6 @@ impl Profile {
         self
     }
 
-    /// Sets the name of the extension header.
-    #[must_use]
-    pub fn with_extension_header(mut self, name: impl Into<Cow<'static, str>>) -> Self {
-        self.extension_header = name.into();
-        self
-    }
-
     /// Sets the domain of `ErrorInfo` for errors the specification does not define. Unless set, it is that of the
     /// namespace a problem's type was minted in.
     #[must_use]
@@ -284,11 +256,6 @@ impl Profile {
     /// The HTTP status policy.
     pub const fn http(&self) -> HttpPolicy {
         self.http
-    }
-
-    /// The name of the header that activates extensions and echoes them.
-    pub fn extension_header(&self) -> &str {
-        &self.extension_header
     }
 
     /// The domain of `ErrorInfo` for errors the specification does not define: the one that was set, or that of the
