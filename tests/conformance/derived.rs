@@ -11,7 +11,6 @@ use crate::parity::check;
 
 /// A closed set, for `valid_values`.
 #[derive(Debug, Clone, Copy, aon::Choices)]
-#[expect(dead_code, reason = "only its values are shown")]
 enum Speed {
     /// Tomorrow.
     Express,

@@ -39,6 +39,8 @@ mod uri;
 #[cfg(test)]
 mod corpus;
 #[cfg(test)]
+mod headers;
+#[cfg(test)]
 mod innocent;
 #[cfg(test)]
 mod properties;

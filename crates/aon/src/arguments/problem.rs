@@ -28,10 +28,12 @@ pub fn problem(faults: &[Fault]) -> Option<ProblemDetails> {
 
 /// The problem of these faults, whatever they are.
 pub(crate) fn problem_as(entry: &'static Entry, faults: &[Fault]) -> ProblemDetails {
-    let more = faults.len().saturating_sub(MOST_WORDS);
+    let all = faults.len();
     let faults = faults.get(..told(faults)).unwrap_or(faults);
     let words: Vec<String> = faults.iter().map(ToString::to_string).collect();
-    let mut detail = words.get(..MOST_WORDS).unwrap_or(&words).join(" ");
+    let shown = words.get(..MOST_WORDS).unwrap_or(&words);
+    let mut detail = shown.join(" ");
+    let more = all.saturating_sub(shown.len());
     if more > 0 {
         detail.push_str(&format!(" There are {more} more."));
     }
