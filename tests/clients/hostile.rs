@@ -498,9 +498,11 @@ fn assert_rpc_problem(answer: &Answer, place: &str) -> Value {
         "{place}: {body}"
     );
     assert!(
-        envelope["schema"].is_string() && envelope["remediation"].is_object(),
+        envelope["schema"].is_string() && envelope["detail"].is_string(),
         "{place}: {body}"
     );
+    // What the caller can correct is not beyond remedy.
+    assert_ne!(envelope["remediation"]["type"], "none", "{place}: {body}");
     error.clone()
 }
 

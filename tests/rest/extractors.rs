@@ -262,3 +262,107 @@ async fn the_namespace_of_the_layer_is_that_of_the_extractors() {
     let got = send(&app, request).await;
     assert_eq!(got.json()["instance"], "urn:acme:request:r-1");
 }
+
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "only its types matter")]
+struct Search {
+    limit: u8,
+    offset: i16,
+    deep: bool,
+    ux: Ux,
+    cursor: std::num::NonZeroU8,
+}
+
+#[tokio::test]
+async fn every_wrong_parameter_of_a_query_and_a_path_is_told_at_once_with_its_bounds() {
+    let app = Router::new()
+        .route("/search", on_get(async |_: Query<Search>| "ok"))
+        .route("/named/{id}/{ux}", on_get(async |_: Path<Named>| "ok"));
+    let got = send(
+        &app,
+        get("/search?limit=999&offset=-40000&deep=maybe&ux=hosed"),
+    )
+    .await;
+    assert_eq!(got.code(), "invalid_query");
+    let errors = &got.json()["errors"];
+    let told: Vec<(&str, &str)> = errors
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|error| {
+            (
+                error["pointer"].as_str().unwrap(),
+                error["detail"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    for expected in [
+        ("#/limit", "/limit must be at most 255."),
+        ("#/offset", "/offset must be at least -32768."),
+        ("#/deep", "/deep must be a boolean."),
+        ("#/ux", "/ux must be \"hosted\" or \"custom\"."),
+        ("#/cursor", "/cursor is missing."),
+    ] {
+        assert!(told.contains(&expected), "{expected:?}: {told:?}");
+    }
+    assert_eq!(told.len(), 5, "{told:?}");
+    let got = send(&app, get("/named/x/hosed")).await;
+    assert_eq!(got.code(), "invalid_path");
+    assert_eq!(pointers(&got), ["#/id", "#/ux"], "{}", got.body);
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, aon::Choices)]
+#[serde(rename_all = "snake_case")]
+#[choice(schema)]
+enum Speed {
+    /// Within a day.
+    Express,
+    /// Within a week.
+    Economy,
+}
+
+#[derive(Deserialize, schemars::JsonSchema)]
+#[expect(dead_code, reason = "only its form matters")]
+struct Parcel {
+    #[schemars(range(min = 1, max = 100))]
+    weight: u32,
+    speed: Speed,
+    note: String,
+}
+
+#[tokio::test]
+async fn a_body_with_a_schema_is_held_to_its_bounds_and_told_its_labels() {
+    use aon::axum::Checked;
+
+    let app = Router::new().route("/", post(async |_: Checked<Parcel>| "ok"));
+    let got = send(&app, post_json("/", r#"{"weight":999,"speed":"expres"}"#)).await;
+    assert_eq!(got.status, 422);
+    let mut named = pointers(&got);
+    named.sort();
+    assert_eq!(named, ["#/note", "#/speed", "#/weight"], "{}", got.body);
+    let detail = got.problem().detail().unwrap().to_owned();
+    assert!(detail.contains("/weight must be at most 100."), "{detail}");
+    assert_eq!(
+        got.json()["valid_values"]["speed"][0]["label"],
+        "Within a day"
+    );
+    let got = send(
+        &app,
+        post_json("/", r#"{"weight":9,"speed":"expres","note":""}"#),
+    )
+    .await;
+    assert_eq!(got.json()["suggestion"], "express", "{}", got.body);
+    let good = r#"{"weight":9,"speed":"express","note":""}"#;
+    assert_eq!(send(&app, post_json("/", good)).await.status, 200);
+    for (body, code) in [
+        ("", "invalid_json"),
+        ("{", "invalid_json"),
+        ("[]", "invalid_value"),
+    ] {
+        assert_eq!(
+            send(&app, post_json("/", body)).await.code(),
+            code,
+            "{body}"
+        );
+    }
+}

@@ -49,7 +49,7 @@ pub fn check(arguments: &Value, schema: &Value) -> Vec<Fault> {
 }
 
 /// The same, for arguments serde did not take: what it is stricter about counts too.
-#[cfg(feature = "rmcp")]
+#[cfg(any(feature = "rmcp", all(feature = "axum", feature = "schema")))]
 pub(crate) fn check_strictly(arguments: &Value, schema: &Value) -> Vec<Fault> {
     schema::check(arguments, schema, true)
 }

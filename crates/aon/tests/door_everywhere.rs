@@ -23,13 +23,20 @@ use tower::{Layer as _, ServiceExt as _};
 #[derive(Debug, thiserror::Error, aon::Problem)]
 #[problem(namespace = "parcel")]
 enum ParcelError {
-    #[error("the depot refused token ghp_abcdefghijklmnopqrstuvwxyz0123456789")]
+    #[error("the depot refused token {token}")]
     #[problem(status = 502, mcp_tool = "list_parcels", a2a_skill = "listing")]
-    Depot(#[source] std::io::Error),
+    Depot {
+        #[problem(public)]
+        token: String,
+        source: std::io::Error,
+    },
 }
 
 fn failure() -> ParcelError {
-    ParcelError::Depot(std::io::Error::other("password=hunter2"))
+    ParcelError::Depot {
+        token: "ghp_abcdefghijklmnopqrstuvwxyz0123456789".to_owned(),
+        source: std::io::Error::other("password=hunter2"),
+    }
 }
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]

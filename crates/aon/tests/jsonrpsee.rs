@@ -236,7 +236,10 @@ async fn what_jsonrpsee_reports_by_itself_leaves_as_a_problem() {
         assert!(!answer.body.to_string().contains("secret"));
         let data = &answer.body["error"]["data"];
         assert!(data["request_id"].is_string(), "{text} {data}");
-        assert!(data["remediation"]["message"].is_string(), "{text} {data}");
+        assert!(data["detail"].is_string(), "{text} {data}");
+        // Only what failed inside is beyond remedy.
+        let beyond = data["remediation"]["type"] == "none";
+        assert_eq!(beyond, code == "internal", "{text} {data}");
     }
     let brought = ours(b"{".to_vec(), &[("x-request-id", "r-7")]).await;
     assert_eq!(brought.body["error"]["data"]["request_id"], "r-7");

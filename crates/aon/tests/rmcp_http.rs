@@ -60,7 +60,7 @@ impl EventStore for Store {
 type Service = HttpProblemService<StreamableHttpService<ProblemServer<Auth>, LocalSessionManager>>;
 
 fn service(
-    layer: HttpProblemLayer,
+    layer: &HttpProblemLayer,
     json: bool,
     sessions: bool,
     store: Option<&Arc<Store>>,
@@ -170,7 +170,7 @@ async fn the_problem_is_whole_however_the_service_is_set_up() {
         // A program says so of a service that answers with JSON.
         let only = only && json;
         let layer = HttpProblemLayer::new().with_json_only(only);
-        let service = service(layer, json, sessions, store.as_ref());
+        let service = service(&layer, json, sessions, store.as_ref());
         let case = format!(
             "json {json}, sessions {sessions}, stored {stored}, modern {modern}, only {only}"
         );

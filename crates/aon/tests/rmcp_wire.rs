@@ -191,7 +191,9 @@ fn assert_refused(told: &Value, code: &str, number: i64) {
     assert_eq!(data["code"], code, "{told}");
     assert_eq!(data["surface"], "mcp", "{told}");
     assert!(data["request_id"].is_string(), "{told}");
-    assert!(data["remediation"]["message"].is_string(), "{told}");
+    assert!(data["detail"].is_string(), "{told}");
+    // What the caller can correct is not beyond remedy.
+    assert_ne!(data["remediation"]["type"], "none", "{told}");
 }
 
 #[tokio::test]

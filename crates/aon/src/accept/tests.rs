@@ -8,21 +8,24 @@ const OFFERS: [&str; 5] = [
     "application/x-ndjson",
 ];
 
+/// Type, subtype, parameter, weight.
+type Member<'a> = (&'a str, &'a str, Option<&'a str>, u16);
+
 /// The rule, said as slowly as it can be: for each length of match from the longest, is there a range?
-fn reference(ranges: &[(&str, &str, Option<&str>, u16)], offer: &str) -> Option<u16> {
+fn reference(ranges: &[Member<'_>], offer: &str) -> Option<u16> {
     let (media, parameter) = match offer.split_once(';') {
         Some((media, parameter)) => (media, Some(parameter)),
         None => (offer, None),
     };
     let (kind, subtype) = media.split_once('/').unwrap();
-    let step = |fits: &dyn Fn(&(&str, &str, Option<&str>, u16)) -> bool| {
+    let step = |fits: &dyn Fn(&Member<'_>) -> bool| {
         ranges
             .iter()
             .filter(|range| fits(range))
             .map(|range| range.3)
             .max()
     };
-    let met = |range: &(&str, &str, Option<&str>, u16)| range.2.is_some() && range.2 == parameter;
+    let met = |range: &Member<'_>| range.2.is_some() && range.2 == parameter;
     step(&|range| range.0 == kind && range.1 == subtype && met(range))
         .or_else(|| step(&|range| range.0 == kind && range.1 == subtype && range.2.is_none()))
         .or_else(|| step(&|range| range.0 == kind && range.1 == "*" && range.2.is_none()))

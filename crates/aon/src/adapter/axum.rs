@@ -8,7 +8,7 @@
 //!   `tracing`, once, under the target `aon::problem`: a 5xx as an error, a 4xx as debug.
 //! - **[`ProblemLayer`].** Every 4xx and 5xx that leaves the program is a problem (S3), whoever made it.
 //! - **[`Json`], [`Query`], [`Path`].** Like axum's, but what is wrong with the input is told with JSON Pointer, kind and
-//!   valid values, for every field at once.
+//!   valid values, for every field at once. `Checked` (feature `schema`) holds a body to the JSON Schema of its type as well.
 //!
 //! # Examples
 //!
@@ -123,6 +123,8 @@ mod media;
 mod respond;
 mod routes;
 
+#[cfg(feature = "schema")]
+pub use extract::Checked;
 pub use extract::{Json, Path, Query};
 pub use future::ResponseFuture;
 pub use layer::{Passthrough, ProblemLayer, ProblemService};

@@ -151,7 +151,7 @@ impl<'a> At<'a> {
     fn single(self) -> Self {
         match self.input {
             Input::Pairs([(name, text)]) => self.child(name, Input::Text(text)),
-            _ => self,
+            Input::Json(_) | Input::Pairs(_) | Input::Text(_) | Input::Anything => self,
         }
     }
 
@@ -271,7 +271,7 @@ macro_rules! integers {
     )*};
 }
 
-impl<'de, 'a> de::Deserializer<'de> for At<'a> {
+impl<'de> de::Deserializer<'de> for At<'_> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -327,14 +327,11 @@ impl<'de, 'a> de::Deserializer<'de> for At<'a> {
     fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         let this = self.single();
         let mut letters = this.text().chars();
-        let letter = match (letters.next(), letters.next()) {
-            (Some(letter), None) => letter,
-            _ => {
-                this.refuse("a single character");
-                'a'
-            }
-        };
-        visitor.visit_char(letter)
+        let letter = letters.next().filter(|_| letters.next().is_none());
+        if letter.is_none() {
+            this.refuse("a single character");
+        }
+        visitor.visit_char(letter.unwrap_or('a'))
     }
 
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -352,7 +349,7 @@ impl<'de, 'a> de::Deserializer<'de> for At<'a> {
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.input {
             Input::Anything | Input::Json(Value::Null) => visitor.visit_none(),
-            _ => visitor.visit_some(self),
+            Input::Json(_) | Input::Pairs(_) | Input::Text(_) => visitor.visit_some(self),
         }
     }
 
@@ -424,7 +421,7 @@ impl<'de, 'a> de::Deserializer<'de> for At<'a> {
         let place = self.pointer.clone();
         let members = Members {
             parent: self,
-            members,
+            left: members,
             value: None,
         };
         visitor
@@ -449,7 +446,7 @@ impl<'de, 'a> de::Deserializer<'de> for At<'a> {
                     None => ("", None),
                 }
             }
-            other => {
+            other @ (Input::Json(_) | Input::Pairs(_) | Input::Anything) => {
                 let choices: Vec<Choice> =
                     variants.iter().map(|name| Choice::from(*name)).collect();
                 if matches!(other, Input::Anything) {
@@ -507,7 +504,7 @@ impl<'de> de::SeqAccess<'de> for Items<'_> {
 
 struct Members<'a> {
     parent: At<'a>,
-    members: std::vec::IntoIter<(&'a str, Input<'a>)>,
+    left: std::vec::IntoIter<(&'a str, Input<'a>)>,
     value: Option<(&'a str, Input<'a>)>,
 }
 
@@ -519,7 +516,7 @@ impl<'de> de::MapAccess<'de> for Members<'_> {
         seed: K,
     ) -> Result<Option<K::Value>, Error> {
         loop {
-            let Some((name, value)) = self.members.next() else {
+            let Some((name, value)) = self.left.next() else {
                 return Ok(None);
             };
             let child = self.parent.child(name, value);

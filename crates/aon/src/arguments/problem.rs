@@ -5,9 +5,13 @@ use aon_core::{Choice, Entry, ProblemDetails, pointer, suggest};
 use super::{BOOLEAN, Fault, fault::What};
 use crate::builtin::{self, extended};
 
-/// How many bytes all places together may have: a place stands several times in an answer, and an answer to one bad call
+/// As many are told in `errors`.
+const MOST_ERRORS: usize = 16;
+/// As many are told in `detail`.
+const MOST_WORDS: usize = 8;
+/// How many bytes their places may have together: each stands up to eight times in an answer, and an answer to one bad call
 /// is short.
-const MOST_TOLD: usize = 1536;
+const MOST_PLACES: usize = 1536;
 
 /// The problem of these faults; `None` when there are none. The first decides the code.
 pub fn problem(faults: &[Fault]) -> Option<ProblemDetails> {
@@ -27,9 +31,11 @@ pub(crate) fn problem_as(entry: &'static Entry, faults: &[Fault]) -> ProblemDeta
     let all = faults.len();
     let faults = faults.get(..told(faults)).unwrap_or(faults);
     let words: Vec<String> = faults.iter().map(ToString::to_string).collect();
-    let mut detail = words.join(" ");
-    if all > faults.len() {
-        detail = format!("{detail} There are {} more.", all - faults.len());
+    let shown = words.get(..MOST_WORDS).unwrap_or(&words);
+    let mut detail = shown.join(" ");
+    let more = all.saturating_sub(shown.len());
+    if more > 0 {
+        detail.push_str(&format!(" There are {more} more."));
     }
     let mut problem = with_values(entry.to_problem().with_detail(detail), faults);
     for (fault, words) in faults.iter().zip(&words) {
@@ -41,21 +47,22 @@ pub(crate) fn problem_as(entry: &'static Entry, faults: &[Fault]) -> ProblemDeta
     }
 }
 
-/// How many of the faults are told.
+/// How many of the faults are told, at least the first.
 fn told(faults: &[Fault]) -> usize {
-    let mut left = MOST_TOLD;
-    // In the form that takes the most room.
-    let size = |fault: &Fault| {
-        let place = fault.shown_pointer();
-        pointer::to_fragment(&place).to_string().len()
+    let mut left = MOST_PLACES;
+    let mut fits = |fault: &&Fault| {
+        let size = pointer::to_fragment(&fault.shown_pointer())
+            .to_string()
+            .len();
+        let fits = size <= left;
+        left = left.saturating_sub(size);
+        fits
     };
-    let places = faults.iter().map(size);
-    let fits = |size: &usize| {
-        let before = left;
-        left = left.saturating_sub(*size);
-        before >= *size
-    };
-    places.take_while(fits).count().max(1)
+    let told = faults
+        .iter()
+        .take(MOST_ERRORS)
+        .take_while(|fault| fits(fault));
+    told.count().max(1)
 }
 
 /// What would do, by field; places with the same name and other values are told apart by their pointers.

@@ -160,14 +160,13 @@ mod of_http {
         /// Several lines are one list.
         #[inline]
         fn add_accept(&mut self, value: &HeaderValue) {
-            match &self.accept {
-                Text::None => self.accept = Text::Header(value.clone()),
-                before => {
-                    let before = before.get().unwrap_or_default();
+            self.accept = match self.accept.get() {
+                None => Text::Header(value.clone()),
+                Some(before) => {
                     let more = value.to_str().unwrap_or_default();
-                    self.accept = Text::owned(format!("{before},{more}"));
+                    Text::owned(format!("{before},{more}"))
                 }
-            }
+            };
         }
     }
 }

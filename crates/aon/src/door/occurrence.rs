@@ -28,7 +28,12 @@ pub type Failure = Occurrence;
 /// One failure of one call: the problem, what only the log may see of it, and the arguments of the call.
 ///
 /// It becomes what a caller is told when it [passes](super::Scope::pass) the door.
-pub struct Occurrence {
+pub struct Occurrence(
+    // One pointer wide, so that a `Result` with it stays small.
+    Box<Inner>,
+);
+
+struct Inner {
     problem: ProblemDetails,
     /// The name of its namespace in URNs, where an entry tells it.
     urn: Option<&'static str>,
@@ -48,38 +53,36 @@ pub(super) struct Private {
 impl Occurrence {
     /// A problem that is a value already, such as one from another service.
     pub fn new(problem: ProblemDetails) -> Self {
-        Self {
+        Self(Box::new(Inner {
             problem,
             urn: None,
             built_in: false,
             private: None,
             arguments: None,
-        }
+        }))
     }
 
     /// A problem that a framework or an adapter made: its type moves to the namespace of the program.
     pub fn built_in(problem: ProblemDetails) -> Self {
-        Self {
-            built_in: true,
-            ..Self::new(problem)
-        }
+        let mut this = Self::new(problem);
+        this.0.built_in = true;
+        this
     }
 
     /// A failure of the program: what a derived conversion calls. Causes are written down if the log wants them.
     pub fn of(error: &dyn Problem) -> Self {
         let problem = error.to_problem();
         let status = problem.status().map_or(500, Status::as_u16);
-        Self {
-            urn: error.entry().map(|entry| entry.urn),
-            private: log::is_wanted(status).then(|| Private::of(error)),
-            ..Self::new(problem)
-        }
+        let mut this = Self::new(problem);
+        this.0.urn = error.entry().map(|entry| entry.urn);
+        this.0.private = log::is_wanted(status).then(|| Private::of(error));
+        this
     }
 
     /// Sets what the log is told beside the problem, such as the words of a panic. It never reaches a caller.
     #[must_use]
     pub fn with_cause(mut self, message: impl Into<String>, cause: impl Into<String>) -> Self {
-        self.private = Some(Private {
+        self.0.private = Some(Private {
             message: message.into(),
             cause: cause.into(),
             value: String::new(),
@@ -90,43 +93,44 @@ impl Occurrence {
     /// Sets the arguments of the failed call, for a correction (P11).
     #[must_use]
     pub fn with_arguments(mut self, arguments: Option<Json>) -> Self {
-        self.arguments = arguments;
+        self.0.arguments = arguments;
         self
     }
 
     /// The same failure with its problem changed.
     #[must_use]
-    pub fn map(mut self, change: impl FnOnce(ProblemDetails) -> ProblemDetails) -> Self {
-        self.problem = change(self.problem);
-        self
+    pub fn map(self, change: impl FnOnce(ProblemDetails) -> ProblemDetails) -> Self {
+        let mut inner = *self.0;
+        inner.problem = change(inner.problem);
+        Self(Box::new(inner))
     }
 
     /// The problem as it was made: without ids, and not redacted. It is not for callers.
     pub fn problem(&self) -> &ProblemDetails {
-        &self.problem
+        &self.0.problem
     }
 
     /// The status.
     pub fn status(&self) -> u16 {
-        self.problem.status().map_or(500, Status::as_u16)
+        self.0.problem.status().map_or(500, Status::as_u16)
     }
 
     /// Whether a framework or an adapter made it, and its type moves to the namespace of the program.
     pub fn is_built_in(&self) -> bool {
-        self.built_in
+        self.0.built_in
     }
 
     /// The arguments of the failed call.
     pub fn arguments(&self) -> Option<&Json> {
-        self.arguments.as_ref()
+        self.0.arguments.as_ref()
     }
 
     pub(super) fn private(&self) -> Option<&Private> {
-        self.private.as_ref()
+        self.0.private.as_ref()
     }
 
     pub(super) fn urn(&self) -> Option<&'static str> {
-        self.urn
+        self.0.urn
     }
 }
 
@@ -171,8 +175,8 @@ impl Private {
 impl fmt::Debug for Occurrence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Occurrence")
-            .field("problem", &self.problem)
-            .field("built_in", &self.built_in)
+            .field("problem", &self.0.problem)
+            .field("built_in", &self.0.built_in)
             .finish_non_exhaustive()
     }
 }

@@ -1,10 +1,14 @@
 //! Extractors whose rejections are full problems: no text to parse back.
 
 mod body;
+#[cfg(feature = "schema")]
+mod checked;
 mod json;
 mod path;
 mod query;
 
+#[cfg(feature = "schema")]
+pub use checked::Checked;
 pub use json::Json;
 pub use path::Path;
 pub use query::Query;

@@ -132,9 +132,8 @@ fn settle<E>(
     config: &Config,
     cx: &mut Context<'_>,
 ) -> Answer<E> {
-    let response = match answer {
-        Poll::Ready(Ok(response)) => response,
-        other => return other,
+    let Poll::Ready(Ok(response)) = answer else {
+        return answer;
     };
     match Edge::new(around, config).begin(response) {
         Step::Done(response) => Poll::Ready(Ok(*response)),

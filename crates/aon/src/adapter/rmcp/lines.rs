@@ -158,21 +158,15 @@ where
 fn failed(message: &ServerJsonRpcMessage, scope: &Scope) -> Option<Vec<u8>> {
     match message {
         ServerJsonRpcMessage::Response(response) => {
-            let placed = match &response.result {
-                ServerResult::CallToolResult(result) => {
-                    ticket(result).map(|placed| (placed, result.result_type.is_some()))
-                }
+            let placed = if let ServerResult::CallToolResult(result) = &response.result {
+                ticket(result).map(|placed| (placed, result.result_type.is_some()))
+            } else if let ServerResult::CustomResult(result) = &response.result {
                 // A call that rmcp could not read as one.
-                ServerResult::CustomResult(result) => {
-                    let meta = result.0.get("_meta").and_then(|meta| meta.get(TICKET));
-                    let modern = result.0.get("resultType").is_some();
-                    meta.and_then(ticket_in).map(|placed| (placed, modern))
-                }
-                #[expect(
-                    clippy::wildcard_enum_match_arm,
-                    reason = "no other result is that of a tool"
-                )]
-                _ => None,
+                let meta = result.0.get("_meta").and_then(|meta| meta.get(TICKET));
+                let modern = result.0.get("resultType").is_some();
+                meta.and_then(ticket_in).map(|placed| (placed, modern))
+            } else {
+                None
             };
             let ((ticket, mode), modern) = placed?;
             let failure = scope.redeem(ticket)?;

@@ -59,6 +59,9 @@ pub(crate) struct Skill<'a> {
     pub(crate) context: Option<&'a str>,
 }
 
+/// Who sends a message to an agent, in the words of 1.0 and of 0.3.
+const ROLES: [&str; 2] = ["ROLE_USER", "user"];
+
 /// Finds the one data part and the skill it names.
 pub(crate) fn skill(params: &Value) -> Result<Skill<'_>, Failure> {
     if !params.is_object() {
@@ -77,7 +80,6 @@ pub(crate) fn skill(params: &Value) -> Result<Skill<'_>, Failure> {
     if filled("messageId").is_none() {
         return Err(invalid("/message/messageId", "messageId is required"));
     }
-    const ROLES: [&str; 2] = ["ROLE_USER", "user"];
     if !text("role").is_some_and(|role| ROLES.contains(&role)) {
         let reason = "role must be that of a user";
         let problem = jsonrpc::invalid_params(reason)
@@ -138,20 +140,17 @@ pub(crate) fn skill(params: &Value) -> Result<Skill<'_>, Failure> {
             return Err(choose(&place, "skill is required"));
         }
     };
-    match OPERATIONS.iter().find(|operation| operation.skill == name) {
-        Some(operation) => Ok(Skill {
+    if let Some(operation) = OPERATIONS.iter().find(|operation| operation.skill == name) {
+        return Ok(Skill {
             operation,
             data,
             context: filled("contextId"),
-        }),
-        None => {
-            let problem = jsonrpc::unknown_operation("skill", name, skills());
-            let reason = problem.detail().unwrap_or_default().to_owned();
-            Err(Failure::built_in(
-                problem.with_pointer(&place, Some(&reason)),
-            ))
-        }
+        });
     }
+    let problem = jsonrpc::unknown_operation("skill", name, skills());
+    let reason = problem.detail().unwrap_or_default().to_owned();
+    let problem = problem.with_pointer(&place, Some(&reason));
+    Err(Failure::built_in(problem))
 }
 
 /// The first data part, if there is one.

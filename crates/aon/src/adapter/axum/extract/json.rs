@@ -49,10 +49,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
     type Rejection = Failure;
 
     async fn from_request(request: Request, _state: &S) -> Result<Self, Failure> {
-        if !is_json(request.headers()) {
-            let problem = builtin::unsupported_media_type(&["application/json"]);
-            return Err(Failure::built_in(problem));
-        }
+        require(request.headers())?;
         let bytes = body::whole(request).await?;
         let read = serde_json::from_slice(&bytes);
         read.map(Self)
@@ -74,6 +71,15 @@ impl<T: Serialize> IntoResponse for Json<T> {
     }
 }
 
+/// Refuses what does not say that it is JSON.
+pub(super) fn require(headers: &HeaderMap) -> Result<(), Failure> {
+    if is_json(headers) {
+        return Ok(());
+    }
+    let problem = builtin::unsupported_media_type(&["application/json"]);
+    Err(Failure::built_in(problem))
+}
+
 fn is_json(headers: &HeaderMap) -> bool {
     let Some(Ok(value)) = headers.get(header::CONTENT_TYPE).map(HeaderValue::to_str) else {
         return false;
@@ -89,7 +95,10 @@ fn is_json(headers: &HeaderMap) -> bool {
 }
 
 /// The problem of a body that is not a `T`.
-fn explain<T: DeserializeOwned>(bytes: &[u8], error: &serde_json::Error) -> ProblemDetails {
+pub(super) fn explain<T: DeserializeOwned>(
+    bytes: &[u8],
+    error: &serde_json::Error,
+) -> ProblemDetails {
     if bytes.trim_ascii().is_empty() {
         return builtin::problem(&builtin::INVALID_JSON)
             .with_detail("The body is empty; it must be a JSON value.");
