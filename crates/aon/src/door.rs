@@ -43,7 +43,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use aon_core::redact::{self, Policy};
-use aon_core::{Code, Entry, Json, Namespace, Problem, ProblemDetails, Status, UriRef};
+use aon_core::{Code, Json, Namespace, Problem, ProblemDetails, Status, UriRef};
 
 use crate::surface::{Call, Surface};
 
@@ -242,7 +242,11 @@ impl Scope {
     /// Lets a failure out as canonical JSON, without a value in between where its constant members were written while
     /// compiling.
     #[cfg(feature = "axum")]
-    pub(crate) fn quick_json(&self, problem: &dyn Problem, entry: &'static Entry) -> Vec<u8> {
+    pub(crate) fn quick_json(
+        &self,
+        problem: &dyn Problem,
+        entry: &'static aon_core::Entry,
+    ) -> Vec<u8> {
         let mut out = Vec::new();
         let policy = self.door().settings().policy();
         redact::write(problem, policy, Some(self.request_id()), &mut out);
