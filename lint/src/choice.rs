@@ -164,12 +164,51 @@ pub enum Evidence {
 pub struct Classifier {
     names: Vec<String>,
     open_names: Vec<String>,
+    dull: Dull,
 }
+
+/// The hashes of descriptions that said nothing about values: documents repeat theirs, and the same words need not be read again.
+#[derive(Debug, Default)]
+struct Dull(Vec<u64>);
+
+impl Dull {
+    /// Reads a text unless it is known to say nothing.
+    fn read<'t>(&mut self, text: &'t str) -> Option<Reading<'t>> {
+        let (chunks, rest) = text.as_bytes().as_chunks();
+        let mix =
+            |hash: u64, more: u64| (hash.rotate_left(5) ^ more).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let start = 1 + text.len() as u64;
+        let hash = chunks
+            .iter()
+            .fold(start, |hash, chunk| mix(hash, u64::from_le_bytes(*chunk)));
+        let hash = rest
+            .iter()
+            .fold(hash, |hash, byte| mix(hash, u64::from(*byte)));
+        self.0.resize(DULL, 0);
+        let slot = usize::try_from(hash >> 40)
+            .ok()
+            .and_then(|at| self.0.get_mut(at % DULL))?;
+        if *slot == hash {
+            return None;
+        }
+        let reading = prose::read(text);
+        if reading.is_none() {
+            *slot = hash;
+        }
+        reading
+    }
+}
+
+const DULL: usize = 2_048;
 
 impl Classifier {
     /// A classifier that also takes these words for names of choices (or never does), as `aon.toml` lists them.
     pub fn new(names: Vec<String>, open_names: Vec<String>) -> Classifier {
-        Classifier { names, open_names }
+        Classifier {
+            names,
+            open_names,
+            dull: Dull::default(),
+        }
     }
 
     /// Judges one place. None when it is open.
@@ -212,7 +251,7 @@ impl Classifier {
         {
             return None;
         }
-        let mut reading = best_reading(candidate);
+        let mut reading = best_reading(candidate, &mut self.dull);
         if let Some(found) = &mut reading
             && !found.values.is_empty()
             && schema::refuses(candidate, &found.values, found.several)
@@ -371,9 +410,9 @@ fn listed(
 }
 
 /// The reading of the description, or of the second one where that lists more.
-fn best_reading<'a>(candidate: &Candidate<'a>) -> Option<Reading<'a>> {
-    let own = candidate.description.and_then(prose::read);
-    let more = candidate.more.and_then(prose::read);
+fn best_reading<'a>(candidate: &Candidate<'a>, dull: &mut Dull) -> Option<Reading<'a>> {
+    let own = candidate.description.and_then(|text| dull.read(text));
+    let more = candidate.more.and_then(|text| dull.read(text));
     match (own, more) {
         (Some(own), Some(more)) => Some(if more.values.len() > own.values.len() {
             more
