@@ -4,7 +4,6 @@
 //! is *certain* where the prose lists it completely and the schema agrees; *likely* where two witnesses speak for it, or the name is nearly
 //! always closed; a name alone below that is a hint.
 
-mod args;
 mod names;
 mod pattern;
 mod prose;
@@ -13,7 +12,6 @@ mod table;
 #[cfg(test)]
 mod tests;
 pub mod training;
-pub(crate) mod vendor;
 mod weigh;
 
 use aon_manifest::model::Types;
@@ -22,7 +20,6 @@ use self::prose::{Cue, Reading};
 use self::schema::ValueKind;
 use crate::finding::Confidence;
 
-pub(crate) use self::args::of_argument;
 pub use self::names::Count;
 
 /// A place that takes input and has no carrier, with everything that helps to judge it.
