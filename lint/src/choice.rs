@@ -292,7 +292,7 @@ impl Classifier {
         let sampled = samples().any(|sample| schema::is_word(sample));
         let contract = names::is_contract(candidate.name);
         let held = candidate.untyped_is_string && contract && weight.words > VISIBLY_OPEN;
-        let named = probability >= ANNOUNCED
+        let named = probability >= LIKELY
             && count.is_some_and(|count| count.apis >= 4 && count.share() >= NEARLY_ALWAYS);
         // Words about it, or a sample, are the second witness. A name alone has to be nearly always closed.
         let alone = candidate
@@ -448,7 +448,7 @@ const CERTAIN: f32 = 0.6;
 const LIKELY: f32 = 0.25;
 /// A name alone.
 const ALONE: f32 = 0.4;
-const ANNOUNCED: f32 = 0.25;
+const ANNOUNCED: f32 = 0.08;
 /// The log-odds from which on a name speaks for a set by itself.
 const SPEAKS: f32 = 0.5;
 /// The log-odds of words that visibly speak of something else: ids, names, texts.

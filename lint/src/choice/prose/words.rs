@@ -97,7 +97,11 @@ mod tests {
         ];
         let mut count = 0;
         for text in rules {
-            let text = text.replace("\\\n", " ");
+            let code: Vec<&str> = text
+                .lines()
+                .filter(|line| !line.trim_start().starts_with("//"))
+                .collect();
+            let text = code.join("\n").replace("\\\n", " ");
             for piece in text.split('"').skip(1).step_by(2) {
                 let words = piece.split_whitespace();
                 let plain = |word: &str| {
