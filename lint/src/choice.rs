@@ -101,6 +101,10 @@ impl<F: Fn(&mut dyn FnMut(&str))> Neighbours for F {
 }
 
 /// What was found out.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a sign of its own, and any of them may be there"
+)]
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
@@ -304,12 +308,9 @@ impl Classifier {
         let speaks = contract
             || weight.name >= SPEAKS
             || count.is_some_and(|count| count.share() >= WORTH_SAYING);
-        let confidence = if chosen || held && !against || named && !against {
-            Confidence::Likely
-        } else if !against
-            && (probability >= enough && (speaks || sampled)
-                || announced && probability >= ANNOUNCED)
-        {
+        let weighs = probability >= enough && (speaks || sampled);
+        let told = announced && probability >= ANNOUNCED;
+        let confidence = if chosen || !against && (held || named || weighs || told) {
             Confidence::Likely
         } else if probability >= POSSIBLE || contract && !against {
             Confidence::Possible

@@ -193,7 +193,7 @@ fn is_field(candidate: &Candidate<'_>, value: &str) -> bool {
     {
         found = names::same_name(candidate.name, value);
         candidate.neighbours.each(&mut |name| {
-            found = found || name != candidate.name && names::same_name(name, value)
+            found = found || name != candidate.name && names::same_name(name, value);
         });
     }
     found
@@ -223,7 +223,7 @@ pub(super) fn is_foreign(candidate: &Candidate<'_>) -> bool {
     let beside = |known: &str| {
         let mut count = 0;
         candidate.neighbours.each(&mut |name| {
-            count += usize::from(known.split(' ').any(|known| names::same_name(known, name)))
+            count += usize::from(known.split(' ').any(|known| names::same_name(known, name)));
         });
         count
     };
