@@ -5,7 +5,7 @@ mod unseen;
 use aon_manifest::Document;
 
 use super::{Classifier, Verdict};
-use crate::finding::Confidence::{self, Certain, Likely, Possible};
+use crate::finding::Confidence::{Certain, Likely, Possible};
 
 /// Judges a string parameter of a native manifest.
 fn judge(name: &str, description: &str, more: &str) -> Option<Verdict> {
