@@ -4,7 +4,6 @@
 //! is *certain* where the prose lists it completely and the schema agrees; *likely* where two witnesses speak for it, or the name is nearly
 //! always closed; a name alone below that is a hint.
 
-mod args;
 mod names;
 mod pattern;
 mod prose;
@@ -13,7 +12,6 @@ mod table;
 #[cfg(test)]
 mod tests;
 pub mod training;
-pub(crate) mod vendor;
 mod weigh;
 
 use aon_manifest::model::Types;
@@ -22,7 +20,6 @@ use self::prose::{Cue, Reading};
 use self::schema::ValueKind;
 use crate::finding::Confidence;
 
-pub(crate) use self::args::of_argument;
 pub use self::names::Count;
 
 /// A place that takes input and has no carrier, with everything that helps to judge it.
@@ -104,6 +101,10 @@ impl<F: Fn(&mut dyn FnMut(&str))> Neighbours for F {
 }
 
 /// What was found out.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a sign of its own, and any of them may be there"
+)]
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
@@ -164,12 +165,51 @@ pub enum Evidence {
 pub struct Classifier {
     names: Vec<String>,
     open_names: Vec<String>,
+    dull: Dull,
 }
+
+/// The hashes of descriptions that said nothing about values: documents repeat theirs, and the same words need not be read again.
+#[derive(Debug, Default)]
+struct Dull(Vec<u64>);
+
+impl Dull {
+    /// Reads a text unless it is known to say nothing.
+    fn read<'t>(&mut self, text: &'t str) -> Option<Reading<'t>> {
+        let (chunks, rest) = text.as_bytes().as_chunks();
+        let mix =
+            |hash: u64, more: u64| (hash.rotate_left(5) ^ more).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let start = 1 + text.len() as u64;
+        let hash = chunks
+            .iter()
+            .fold(start, |hash, chunk| mix(hash, u64::from_le_bytes(*chunk)));
+        let hash = rest
+            .iter()
+            .fold(hash, |hash, byte| mix(hash, u64::from(*byte)));
+        self.0.resize(DULL, 0);
+        let slot = usize::try_from(hash >> 40)
+            .ok()
+            .and_then(|at| self.0.get_mut(at % DULL))?;
+        if *slot == hash {
+            return None;
+        }
+        let reading = prose::read(text);
+        if reading.is_none() {
+            *slot = hash;
+        }
+        reading
+    }
+}
+
+const DULL: usize = 2_048;
 
 impl Classifier {
     /// A classifier that also takes these words for names of choices (or never does), as `aon.toml` lists them.
     pub fn new(names: Vec<String>, open_names: Vec<String>) -> Classifier {
-        Classifier { names, open_names }
+        Classifier {
+            names,
+            open_names,
+            dull: Dull::default(),
+        }
     }
 
     /// Judges one place. None when it is open.
@@ -212,7 +252,7 @@ impl Classifier {
         {
             return None;
         }
-        let mut reading = best_reading(candidate);
+        let mut reading = best_reading(candidate, &mut self.dull);
         if let Some(found) = &mut reading
             && !found.values.is_empty()
             && schema::refuses(candidate, &found.values, found.several)
@@ -256,7 +296,7 @@ impl Classifier {
         let sampled = samples().any(|sample| schema::is_word(sample));
         let contract = names::is_contract(candidate.name);
         let held = candidate.untyped_is_string && contract && weight.words > VISIBLY_OPEN;
-        let named = probability >= ANNOUNCED
+        let named = probability >= LIKELY
             && count.is_some_and(|count| count.apis >= 4 && count.share() >= NEARLY_ALWAYS);
         // Words about it, or a sample, are the second witness. A name alone has to be nearly always closed.
         let alone = candidate
@@ -268,12 +308,9 @@ impl Classifier {
         let speaks = contract
             || weight.name >= SPEAKS
             || count.is_some_and(|count| count.share() >= WORTH_SAYING);
-        let confidence = if chosen || held && !against || named && !against {
-            Confidence::Likely
-        } else if !against
-            && (probability >= enough && (speaks || sampled)
-                || announced && probability >= ANNOUNCED)
-        {
+        let weighs = probability >= enough && (speaks || sampled);
+        let told = announced && probability >= ANNOUNCED;
+        let confidence = if chosen || !against && (held || named || weighs || told) {
             Confidence::Likely
         } else if probability >= POSSIBLE || contract && !against {
             Confidence::Possible
@@ -371,9 +408,9 @@ fn listed(
 }
 
 /// The reading of the description, or of the second one where that lists more.
-fn best_reading<'a>(candidate: &Candidate<'a>) -> Option<Reading<'a>> {
-    let own = candidate.description.and_then(prose::read);
-    let more = candidate.more.and_then(prose::read);
+fn best_reading<'a>(candidate: &Candidate<'a>, dull: &mut Dull) -> Option<Reading<'a>> {
+    let own = candidate.description.and_then(|text| dull.read(text));
+    let more = candidate.more.and_then(|text| dull.read(text));
     match (own, more) {
         (Some(own), Some(more)) => Some(if more.values.len() > own.values.len() {
             more
@@ -412,7 +449,7 @@ const CERTAIN: f32 = 0.6;
 const LIKELY: f32 = 0.25;
 /// A name alone.
 const ALONE: f32 = 0.4;
-const ANNOUNCED: f32 = 0.25;
+const ANNOUNCED: f32 = 0.08;
 /// The log-odds from which on a name speaks for a set by itself.
 const SPEAKS: f32 = 0.5;
 /// The log-odds of words that visibly speak of something else: ids, names, texts.

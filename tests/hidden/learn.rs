@@ -46,12 +46,16 @@ struct Sample {
 
 fn main() {
     let seen_only = env::args().any(|arg| arg == "seen");
-    let rows: Vec<Row> = std::io::stdin()
-        .lock()
-        .lines()
-        .map(|line| serde_json::from_str(&line.expect("text")).expect("an input per line"))
-        .filter(|row: &Row| !seen_only || Half::of(&row.provider) == Half::Seen)
-        .collect();
+    let mut odd = 0;
+    let mut rows: Vec<Row> = Vec::new();
+    for line in std::io::stdin().lock().lines() {
+        // Some authors write a number where a text belongs; those inputs are left out and counted.
+        match serde_json::from_str::<Row>(&line.expect("text")) {
+            Ok(row) if !seen_only || Half::of(&row.provider) == Half::Seen => rows.push(row),
+            Ok(_) => {}
+            Err(_) => odd += 1,
+        }
+    }
     assert!(!rows.is_empty(), "no inputs on standard input");
     let folder = place::root().join("lint/src/choice");
     let names = names(&rows);
@@ -59,7 +63,7 @@ fn main() {
     fs::write(folder.join("names.tsv"), &names).expect("written");
     fs::write(folder.join("weights.tsv"), &weights).expect("written");
     println!(
-        "{} inputs: {} names, {} weights",
+        "{} inputs ({odd} left out): {} names, {} weights",
         rows.len(),
         names.lines().count(),
         weights.lines().count()

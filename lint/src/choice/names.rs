@@ -78,26 +78,8 @@ fn load() -> Table<Counts> {
 }
 
 /// The names of the contract, which native manifests hold to whatever the counts say.
-const CONTRACT: &[&str] = &[
-    "type",
-    "kind",
-    "mode",
-    "state",
-    "status",
-    "stage",
-    "phase",
-    "tier",
-    "category",
-    "severity",
-    "level",
-    "format",
-    "policy",
-    "action",
-    "verdict",
-    "visibility",
-    "scope",
-    "target",
-];
+const CONTRACT: &str = "type kind mode state status stage phase tier category severity level format policy action verdict \
+    visibility scope target";
 
 /// Whether a name is one of the contract's, alone or as the last word of a compound.
 pub(super) fn is_contract(name: &str) -> bool {
@@ -110,7 +92,7 @@ pub(super) fn is_contract(name: &str) -> bool {
     }
     let listed = |word: &str| {
         CONTRACT
-            .iter()
+            .split(' ')
             .any(|known| known.eq_ignore_ascii_case(word))
     };
     let singular = last.strip_suffix('s').filter(|word| {

@@ -12,6 +12,10 @@ pub(super) use cues::Cue;
 pub(super) use lists::{Shape, is_code};
 
 /// What was read in a text.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a sign of its own, and any of them may be there"
+)]
 #[derive(Clone, Debug)]
 pub(super) struct Reading<'t> {
     pub(super) shape: Option<Shape>,

@@ -193,13 +193,13 @@ fn is_field(candidate: &Candidate<'_>, value: &str) -> bool {
     {
         found = names::same_name(candidate.name, value);
         candidate.neighbours.each(&mut |name| {
-            found = found || name != candidate.name && names::same_name(name, value)
+            found = found || name != candidate.name && names::same_name(name, value);
         });
     }
     found
         && candidate.name != "fields"
         && !SORTS
-            .iter()
+            .split(' ')
             .any(|known| candidate.name.to_ascii_lowercase().contains(known))
 }
 
@@ -210,55 +210,37 @@ fn is_beside(candidate: &Candidate<'_>, value: &str) -> bool {
         .each(&mut |name| found = found || name.eq_ignore_ascii_case(value));
     found
         && !SORTS
-            .iter()
+            .split(' ')
             .any(|known| candidate.name.to_ascii_lowercase().contains(known))
 }
 
 /// Values of these are names of fields.
-const SORTS: &[&str] = &[
-    "sort", "order", "field", "group", "by", "include", "expand", "column",
-];
+const SORTS: &str = "sort order field group by include expand column";
 
 /// An OAuth nonce, a state of a country, the `kind` of an object that its `apiVersion` goes with.
 pub(super) fn is_foreign(candidate: &Candidate<'_>) -> bool {
     let last = names::last_word(candidate.name).to_ascii_lowercase();
-    let beside = |known: &[&str]| {
+    let beside = |known: &str| {
         let mut count = 0;
         candidate.neighbours.each(&mut |name| {
-            count += usize::from(known.iter().any(|known| names::same_name(known, name)))
+            count += usize::from(known.split(' ').any(|known| names::same_name(known, name)));
         });
         count
     };
     match last.as_str() {
-        "kind" => beside(&["apiVersion", "apiGroup"]) > 0,
+        "kind" => beside("apiVersion apiGroup") > 0,
         "state" | "scope" | "scopes" => {
             let path = candidate.path.to_ascii_lowercase();
             ["oauth", "authorize", "openid", "/callback", "saml"]
                 .iter()
                 .any(|part| path.contains(part))
-                || beside(&[
-                    "redirectUri",
-                    "clientId",
-                    "responseType",
-                    "codeChallenge",
-                    "grantType",
-                    "nonce",
-                    "clientSecret",
-                ]) >= 2
+                || beside(
+                    "redirectUri clientId responseType codeChallenge grantType nonce clientSecret",
+                ) >= 2
                 || last == "state"
-                    && beside(&[
-                        "city",
-                        "zip",
-                        "zipcode",
-                        "postalCode",
-                        "postcode",
-                        "street",
-                        "line1",
-                        "address",
-                        "address1",
-                        "country",
-                        "countryCode",
-                    ]) >= 2
+                    && beside(
+                        "city zip zipcode postalCode postcode street line1 address address1 country countryCode",
+                    ) >= 2
         }
         _ => false,
     }

@@ -5,7 +5,7 @@ mod unseen;
 use aon_manifest::Document;
 
 use super::{Classifier, Verdict};
-use crate::finding::Confidence::{self, Certain, Likely, Possible};
+use crate::finding::Confidence::{Certain, Likely, Possible};
 
 /// Judges a string parameter of a native manifest.
 fn judge(name: &str, description: &str, more: &str) -> Option<Verdict> {
@@ -52,7 +52,6 @@ likely ~ thing ~ narrow wide full ~ Zur Auswahl stehen "narrow", "wide" und "ful
 certain ~ content_type ~ json CSV ~ What comes out, either json or CSV
 likely ~ thing ~  ~ See a full list of supported diets.
 likely ~ thing ~  ~ [Complete list of attribute values](https://example.com). Use "user" for tags.
-likely ~ web_method ~  ~ The HTTP method to be used.
 certain ~ thing ~ FULL LEVELS ~ Choose a strategy. Available options (FULL,LEVELS)
 certain ~ thing ~ date status amount ~ A field to sort on. Choices are date, status, and amount
 likely ~ thing ~ Hour Day Week ~ Hour, Day, Week values are supported.

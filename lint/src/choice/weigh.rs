@@ -90,10 +90,10 @@ fn prose(reading: Option<&Reading<'_>>) -> f32 {
     let Some(reading) = reading else { return 0.0 };
     let list = match (reading.shape, reading.cue) {
         (_, Cue::Against) => -0.5,
-        (Some(Shape::Sequence), Cue::All) => 5.0,
         (Some(Shape::Sequence), Cue::Told) => 3.5,
         (Some(Shape::Sequence), Cue::None) => 1.5,
-        (Some(Shape::Lines | Shape::Table), Cue::All | Cue::Told) => 5.0,
+        (Some(Shape::Sequence), Cue::All)
+        | (Some(Shape::Lines | Shape::Table), Cue::All | Cue::Told) => 5.0,
         (Some(Shape::Lines), Cue::None) => 3.0,
         (Some(Shape::Table), Cue::None) => 2.0,
         (Some(Shape::Pairs), Cue::All | Cue::Told) => 4.0,

@@ -87,7 +87,7 @@ mod tests {
             text.matches("<testsuite ").count(),
             text.matches("</testsuite>").count()
         );
-        assert!(text.contains("&lt;x&gt;"), "{text}");
+        assert!(text.contains("&amp;x&gt;"), "{text}");
         assert_eq!(escape("a\u{0}\u{1b}<"), "a\u{fffd}\u{fffd}&lt;");
         let clean = Report::default().render(ReportFormat::Junit, Style::default());
         assert!(clean.contains("no findings"));

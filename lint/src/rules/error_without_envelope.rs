@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use aon_manifest::Node;
-use aon_manifest::model::{ErrorResponse, Status};
+use aon_manifest::model::{Content, ErrorResponse, Schema, Status};
 
 use crate::engine::{Findings, Subject};
 use crate::rule::{Check, declare_rule};
@@ -81,7 +81,7 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
                 continue;
             }
             let content = error.contents.first();
-            let body = content.map(|content| content.essence());
+            let body = content.map(Content::essence);
             let schema = content
                 .and_then(|content| content.schema)
                 .filter(|schema| schema.reference().is_some());
@@ -95,7 +95,7 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
                 causes.push(Cause {
                     node: node.unwrap_or(error.response),
                     mark: node.map_or(error.anchor(), |node| node.key().unwrap_or(node)),
-                    schema: schema.and_then(|schema| schema.reference_name()),
+                    schema: schema.and_then(Schema::reference_name),
                     body,
                     count: 0,
                     places: Vec::new(),

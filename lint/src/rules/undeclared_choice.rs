@@ -1,11 +1,14 @@
 //! AON101.
 
+mod args;
+mod vendor;
+
 use aon_manifest::model::{Discriminators, Input, Location as Sent, Schema, Text, Types};
 use aon_manifest::{Api, Format, Kind, Node, Syntax};
 
 use std::cell::OnceCell;
 
-use crate::choice::{Candidate, Classifier, Evidence, Location, Verdict, of_argument, vendor};
+use crate::choice::{Candidate, Classifier, Evidence, Location, Verdict};
 use crate::engine::{Findings, Subject};
 use crate::finding::Confidence;
 use crate::fix::{Fix, Safety, edits};
@@ -228,7 +231,7 @@ fn classify(
     // FastMCP leaves the words about arguments in the description of the tool.
     let of_tool = || {
         let text = text(operation.filter(|_| api.format == Format::Mcp)?.description)?;
-        of_argument(text, input.name())
+        args::of_argument(text, input.name())
     };
     let candidate = Candidate {
         name: input.name(),

@@ -148,6 +148,10 @@ pub(super) fn opened_behind(tokens: &[Token<'_>], list: &List<'_>) -> bool {
 
 /// The values a sentence says are elsewhere: "see the list of", "returned by", "`GET /x` lists the available".
 pub(super) fn announced(tokens: &[Token<'_>]) -> bool {
+    // A registry outside of the API is not a set of it.
+    if tokens.iter().any(|token| token.any("iso bcp")) {
+        return false;
+    }
     tokens.split(|token| token.kind == Kind::Stop).any(|sentence| {
         let has = |known: &str| sentence.iter().any(|token| token.any(known));
         let set = has(ADJECTIVES) && (has(NOUNS) || has("list")) || has("list") && has("full complete");

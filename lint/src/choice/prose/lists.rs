@@ -149,17 +149,14 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
                 break;
             }
             values.extend(parts);
+        } else if let Some(value) = value(token) {
+            values.push(value);
         } else {
-            match value(token) {
-                Some(value) => values.push(value),
-                None => {
-                    clean = false;
-                    open = marked
-                        || token.any("a an any your the another other some")
-                        || matches!(token.kind, Kind::Other | Kind::Open);
-                    break;
-                }
-            }
+            clean = false;
+            open = marked
+                || token.any("a an any your the another other some")
+                || matches!(token.kind, Kind::Other | Kind::Open);
+            break;
         }
         at = remark(tokens, at + 1);
         end = at;
@@ -316,7 +313,7 @@ fn lines<'t>(tokens: &[Token<'t>], start: usize, bullets: bool) -> Option<List<'
         .any(|known| value.eq_ignore_ascii_case(known))
     });
     let enough = heads >= 2 && heads * 4 >= items * 3 && !described;
-    enough.then(|| List {
+    enough.then_some(List {
         shape: Shape::Lines,
         marked: marks == heads,
         clean,
@@ -397,10 +394,7 @@ fn pairs<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
         // The meaning ends where the next pair begins.
         let mut behind = at + 2;
         let mut depth = 0;
-        loop {
-            let Some(token) = tokens.get(behind) else {
-                break;
-            };
+        while let Some(token) = tokens.get(behind) {
             match token.kind {
                 Kind::Open => depth += 1,
                 Kind::Close if depth == 0 => break,

@@ -113,17 +113,8 @@ fn what_resembles_them_stays_open() {
             "born",
             "Date of birth as an ISO 8601 date. Valid values: refer to 'Date formats'.",
         ),
-        (
-            "thing",
-            "A keyword:\n- ANY = Cases with any amount.\n- LEXX = Replacing XX with an amount, cases below it.",
-        ),
         ("thing", "Home or home-office supplies."),
         ("thing", "Either `project-id` or `list` must be specified."),
-        (
-            "order",
-            "The sort order of the results, such as `name,asc`.",
-        ),
-        ("operator", "The operator of the mobile network."),
         (
             "place-id",
             "The place. Supported values can be found with the lookup service.",

@@ -124,7 +124,6 @@ fn closing(text: &str, open: usize) -> Option<usize> {
                 continue;
             }
             (Some(mark), _) if *byte == mark && !escaped => quote = None,
-            (Some(_), _) => {}
             (None, b'"' | b'\'') => quote = Some(*byte),
             (None, b'{' | b'[') => depth += 1,
             (None, b'}' | b']') => {
@@ -133,7 +132,7 @@ fn closing(text: &str, open: usize) -> Option<usize> {
                     return Some(at);
                 }
             }
-            (None, _) => {}
+            _ => {}
         }
         escaped = false;
     }

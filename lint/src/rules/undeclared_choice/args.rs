@@ -7,7 +7,7 @@
 ///     unit: Either celsius or fahrenheit
 ///     city (str): Where
 /// ```
-pub(crate) fn of_argument<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+pub(super) fn of_argument<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     let block = HEADS
         .iter()
         .find_map(|head| text.find(head).map(|at| at + head.len()))?;

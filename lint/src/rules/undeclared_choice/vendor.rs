@@ -3,17 +3,17 @@
 use aon_manifest::model::{Input, Schema};
 use aon_manifest::{Document, Node, Tree};
 
-use super::{Evidence, Verdict};
+use crate::choice::{Evidence, Verdict};
 use crate::finding::Confidence;
 
 /// Whether any file has such an extension. Most have none, and then nobody has to search.
-pub(crate) fn any(document: &Document) -> bool {
+pub(super) fn any(document: &Document) -> bool {
     document.files().iter().any(Tree::has_vendor_enums)
 }
 
 /// What an extension of an input without a carrier says: the values in `x-enum` and `x-ms-enum`, or only that there is a set,
 /// as names for generated code do.
-pub(crate) fn verdict(input: &Input<'_>) -> Option<(Verdict, &'static str)> {
+pub(super) fn verdict(input: &Input<'_>) -> Option<(Verdict, &'static str)> {
     let schema = input.schema;
     let items = schema.items();
     let mut nodes = vec![input.node, schema.node(), schema.resolved().node()];
