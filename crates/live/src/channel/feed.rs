@@ -273,7 +273,8 @@ impl Feed {
             let jitter = self.live.readers.load(Ordering::Relaxed) * 97 % 500;
             Bytes::from(format!("retry: {}\n\n", 1000 + jitter))
         });
-        let steps = stream::unfold((self, retry), |(mut feed, mut retry)| async move {
+        // Boxed, because the stream keeps its state in several places and one of them is enough.
+        let steps = stream::unfold((Box::new(self), retry), |(mut feed, mut retry)| async move {
             let before = retry.take();
             let chunk = match feed.turn().await {
                 Turn::Show(frames) => join(before, &frames, feed.format),
