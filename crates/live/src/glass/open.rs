@@ -69,7 +69,7 @@ where
             match refused(response, start.matched).await {
                 Ok(mut plain) => {
                     // It is no stream, whatever was asked for.
-                stamp(plain.headers_mut(), Mode::BlackBox);
+                    stamp(plain.headers_mut(), Mode::BlackBox);
                     return plain;
                 }
                 Err(response) => Some(Ok(response)),
