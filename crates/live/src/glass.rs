@@ -221,7 +221,7 @@ where
             return ResponseFuture(State::Black(black));
         }
         if let Err(fault) = self.hub.has_room() {
-            return answer(fault.into_response(), mode);
+            return answer(fault.into_response(), Mode::BlackBox);
         }
         let start = open::Start {
             hub: self.hub.clone(),

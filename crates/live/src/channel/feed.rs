@@ -273,20 +273,24 @@ impl Feed {
             let jitter = self.live.readers.load(Ordering::Relaxed) * 97 % 500;
             Bytes::from(format!("retry: {}\n\n", 1000 + jitter))
         });
-        let steps = stream::unfold((self, retry), |(mut feed, mut retry)| async move {
-            let before = retry.take();
-            let chunk = match feed.turn().await {
-                Turn::Show(frames) => join(before, &frames, feed.format),
-                Turn::Beat(frame) => {
-                    // A comment too, for whoever looks at the bytes.
-                    let comment = Bytes::from_static(b": hb\n");
-                    let comment = (feed.format == Format::Sse).then_some(comment);
-                    join(before.or(comment), &[frame], feed.format)
-                }
-                Turn::Over(_) => return None,
-            };
-            Some((Ok::<Bytes, std::convert::Infallible>(chunk), (feed, retry)))
-        });
+        // Boxed, because the stream keeps its state in several places and one of them is enough.
+        let steps = stream::unfold(
+            (Box::new(self), retry),
+            |(mut feed, mut retry)| async move {
+                let before = retry.take();
+                let chunk = match feed.turn().await {
+                    Turn::Show(frames) => join(before, &frames, feed.format),
+                    Turn::Beat(frame) => {
+                        // A comment too, for whoever looks at the bytes.
+                        let comment = Bytes::from_static(b": hb\n");
+                        let comment = (feed.format == Format::Sse).then_some(comment);
+                        join(before.or(comment), &[frame], feed.format)
+                    }
+                    Turn::Over(_) => return None,
+                };
+                Some((Ok::<Bytes, std::convert::Infallible>(chunk), (feed, retry)))
+            },
+        );
         HttpBody::from_stream(steps)
     }
 }

@@ -68,7 +68,8 @@ where
         Some(Ok(response)) if !session.has_begun() => {
             match refused(response, start.matched).await {
                 Ok(mut plain) => {
-                    stamp(plain.headers_mut(), Mode::GlassBox);
+                    // It is no stream, whatever was asked for.
+                    stamp(plain.headers_mut(), Mode::BlackBox);
                     return plain;
                 }
                 Err(response) => Some(Ok(response)),
