@@ -128,7 +128,7 @@ mod tests {
         let mut note = |item: Item<'_>| match item {
             Item::Event { json, .. } => seen.push(json.to_owned()),
             Item::Bad(fault) => seen.push(fault.to_string()),
-            _ => {}
+            Item::Alive | Item::Retry(_) => {}
         };
         let mut reader = Ndjson::new().with_limit(limit);
         for piece in pieces {

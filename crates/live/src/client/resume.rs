@@ -464,4 +464,8 @@ fn with_ticket(url: &str, ticket: &str) -> String {
 }
 
 #[cfg(test)]
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a test names the output it waits for"
+)]
 mod tests;

@@ -167,7 +167,8 @@ fn attempts_that_bring_nothing_count_and_one_that_brings_an_event_starts_again()
     for round in 0..2 {
         for _ in 0..3 {
             follow.handle(now, 1.0, Input::Lost("refused".to_owned()));
-            waits.push((follow.deadline().unwrap() - now).as_millis());
+            let wait = follow.deadline().unwrap().checked_sub(now).unwrap();
+            waits.push(wait.as_millis());
             now = follow.deadline().unwrap();
             follow.handle(now, 1.0, Input::Tick);
             follow.handle(now, 1.0, Input::Opened);
