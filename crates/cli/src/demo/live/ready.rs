@@ -19,7 +19,10 @@ pub(super) enum LiveError {
         title = "Unknown role",
         valid_values(role = ["viewer", "editor", "admin"]),
     )]
-    UnknownRole { role: String },
+    UnknownRole {
+        #[problem(public)]
+        role: String,
+    },
 
     /// The warehouse does not answer.
     #[error("the warehouse did not answer three times")]
@@ -27,11 +30,7 @@ pub(super) enum LiveError {
         status = 503,
         code = "warehouse_unreachable",
         title = "Warehouse unreachable",
-        retry_after = 30,
-        remediation(
-            wait_for_provisioning,
-            message = "Wait half a minute, then ask for the report again."
-        )
+        retry_after = 30
     )]
     WarehouseUnreachable,
 }
