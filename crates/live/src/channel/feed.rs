@@ -273,7 +273,6 @@ impl Feed {
             let jitter = self.live.readers.load(Ordering::Relaxed) * 97 % 500;
             Bytes::from(format!("retry: {}\n\n", 1000 + jitter))
         });
-        // Boxed, because the stream keeps its state in several places and one of them is enough.
         let steps = stream::unfold(
             (Box::new(self), retry),
             |(mut feed, mut retry)| async move {
