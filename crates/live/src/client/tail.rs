@@ -26,7 +26,7 @@ use super::wire::LINE_LIMIT;
 ///
 /// # tokio::runtime::Runtime::new()?.block_on(async {
 /// # let hub = aon_live::Hub::new();
-/// # let app: axum::Router = axum::Router::new().route("/users", axum::routing::post(async || "{\"id\":1}")).layer(aon_live::GlassBox::new(&hub));
+/// # let app: axum::Router = axum::Router::new().route("/users", axum::routing::post(async || axum::Json(serde_json::json!({"id": 1})))).layer(aon_live::GlassBox::new(&hub));
 /// # let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
 /// # let url = format!("http://{}/users", listener.local_addr()?);
 /// # tokio::spawn(async move { axum::serve(listener, app).await });
