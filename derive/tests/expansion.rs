@@ -6,7 +6,6 @@
     clippy::allow_attributes_without_reason,
     non_shorthand_field_patterns,
     unnameable_types,
-    unreachable_pub,
     reason = "lints are silent in the expansion of a macro; here it stands as a file"
 )]
 

@@ -256,7 +256,7 @@ impl Distant {
                 tokio::time::sleep(DISTANCE).await;
                 let appended = far.append(frames).wait().await;
                 // Nobody has to wait for the answer.
-                drop(reply.send(appended));
+                let _: Result<(), Appended> = reply.send(appended);
             }
         });
         Arc::new(DistantLog { log, queue })

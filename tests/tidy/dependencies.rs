@@ -86,6 +86,34 @@ fn every_feature_brings_a_dependency() {
     assert!(features > 0);
 }
 
+#[test]
+fn every_dependency_has_its_reason_once() {
+    let root = place::root();
+    let manifest = std::fs::read_to_string(root.join("Cargo.toml")).unwrap();
+    let manifest: Value = toml::from_str(&manifest).unwrap();
+    let page = std::fs::read_to_string(root.join("docs/decisions/dependencies.md")).unwrap();
+    let mut said: Vec<&str> = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `")?.split(" | ").next())
+        .flat_map(|cell| cell.split(", "))
+        .map(|name| name.trim_matches(['`', ' ']))
+        .collect();
+    said.sort_unstable();
+    let mut used: Vec<&str> = manifest["workspace"]["dependencies"]
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .filter(|name| *name != "aon" && !name.starts_with("aon-"))
+        .collect();
+    used.sort_unstable();
+    assert!(used.len() > 30, "only {} dependencies", used.len());
+    assert_eq!(
+        said, used,
+        "docs/decisions/dependencies.md and Cargo.toml differ"
+    );
+}
+
 fn packages() -> Vec<Value> {
     let output = Command::new(env!("CARGO"))
         .args([

@@ -160,6 +160,13 @@ pub fn error_response(scope: &Scope, failure: &Occurrence, id: Option<&Json>) ->
 /// What goes back, and the problem in it.
 pub(crate) struct Reply {
     pub(crate) body: Vec<u8>,
+    #[cfg_attr(
+        not(feature = "http"),
+        expect(
+            dead_code,
+            reason = "only an HTTP response has a status to take from it"
+        )
+    )]
     pub(crate) problem: Option<ProblemDetails>,
 }
 

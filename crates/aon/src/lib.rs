@@ -19,10 +19,6 @@ pub mod testing;
 pub mod __private;
 
 mod adapter;
-#[cfg_attr(
-    not(any(feature = "axum", feature = "rmcp", feature = "jsonrpsee")),
-    expect(dead_code, reason = "only adapters use all of it")
-)]
 mod builtin;
 mod program;
 

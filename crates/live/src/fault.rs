@@ -11,8 +11,7 @@ pub enum Fault {
     #[problem(
         status = 406,
         title = "Not acceptable",
-        valid_values(accept = ["application/json", "application/x-ndjson"]),
-        remediation(none, reason = no_public_equivalent_exists, message = "Send an Accept header that names one of these, or none.")
+        valid_values(accept = ["application/json", "application/x-ndjson"])
     )]
     NotAcceptable,
     /// Nothing the reader accepts can be made.
@@ -21,60 +20,34 @@ pub enum Fault {
         status = 406,
         code = "stream_not_acceptable",
         title = "Not acceptable",
-        valid_values(accept = ["text/event-stream", "application/x-ndjson"]),
-        remediation(none, reason = no_public_equivalent_exists, message = "Send an Accept header that names one of these, or none.")
+        valid_values(accept = ["text/event-stream", "application/x-ndjson"])
     )]
     StreamNotAcceptable,
     /// There is no such session for this caller.
-    #[error("There is no such session, or it is over and forgotten.")]
-    #[problem(
-        status = 404,
-        title = "No such session",
-        remediation(none, reason = no_public_equivalent_exists, message = "Start the operation again; its first event names the new session.")
+    #[error(
+        "There is no such session, or it is over and forgotten. Start the operation again; its first event names the new session."
     )]
+    #[problem(status = 404, title = "No such session")]
     SessionNotFound,
     /// The hub is full.
     #[error("Too many sessions are open.")]
-    #[problem(
-        status = 503,
-        title = "Too many sessions",
-        retry_after = 1,
-        remediation(wait_for_provisioning)
-    )]
+    #[problem(status = 503, title = "Too many sessions", retry_after = 1)]
     TooManySessions,
     /// The session or the hub has all the readers it can have.
     #[error("Too many readers follow this session.")]
-    #[problem(
-        status = 503,
-        title = "Too many readers",
-        retry_after = 5,
-        remediation(wait_for_provisioning)
-    )]
+    #[problem(status = 503, title = "Too many readers", retry_after = 5)]
     TooManyReaders,
     /// Too many tickets are out.
     #[error("Too many tickets of this session are unused.")]
-    #[problem(
-        status = 429,
-        title = "Too many tickets",
-        retry_after = 30,
-        remediation(wait_for_provisioning)
-    )]
+    #[problem(status = 429, title = "Too many tickets", retry_after = 30)]
     TooManyTickets,
     /// A page of another origin tried to follow a session that belongs to somebody.
-    #[error("Pages of this origin may not follow this session.")]
-    #[problem(
-        status = 403,
-        title = "Origin not allowed",
-        remediation(none, reason = auth_required_for_safety, message = "Use a ticket of the session, or a page of an allowed origin.")
-    )]
+    #[error("Pages of this origin may not follow this session without a ticket.")]
+    #[problem(status = 403, title = "Origin not allowed")]
     OriginNotAllowed,
     /// The request is not a WebSocket handshake.
     #[error("This address speaks WebSocket, version 13.")]
-    #[problem(
-        status = 426,
-        title = "WebSocket expected",
-        remediation(none, reason = no_public_equivalent_exists, message = "Open the address with a WebSocket client, or read the session as server-sent events.")
-    )]
+    #[problem(status = 426, title = "WebSocket expected")]
     UpgradeRequired,
     /// The handler panicked.
     #[error("Something failed inside. The request id leads to it in the log.")]
@@ -111,21 +84,14 @@ pub enum Fault {
         state_url: Option<String>,
     },
     /// Somebody cancelled it.
-    #[error("The operation was cancelled.")]
-    #[problem(
-        status = 499,
-        title = "Cancelled",
-        remediation(none, reason = no_public_equivalent_exists, message = "Find out whether it took effect before you start it again.")
+    #[error(
+        "The operation was cancelled. Find out whether it took effect before you start it again."
     )]
+    #[problem(status = 499, title = "Cancelled")]
     Cancelled,
     /// The server is going down.
     #[error("The server is shutting down.")]
-    #[problem(
-        status = 503,
-        title = "Shutting down",
-        retry_after = 1,
-        remediation(wait_for_provisioning)
-    )]
+    #[problem(status = 503, title = "Shutting down", retry_after = 1)]
     ShuttingDown,
     /// The session reached the longest time a session may take.
     #[error("The session was open for longer than sessions may be.")]
@@ -136,12 +102,10 @@ pub enum Fault {
     )]
     SessionExpired,
     /// The answer is larger than an event may be.
-    #[error("The answer is larger than an event may be.")]
-    #[problem(
-        status = 500,
-        title = "Result too large",
-        remediation(none, reason = no_public_equivalent_exists, message = "Send the request with Accept: application/json; the answer then comes without events.")
+    #[error(
+        "The answer is larger than an event may be. It comes without events to a request that accepts application/json."
     )]
+    #[problem(status = 500, title = "Result too large")]
     ResultTooLarge,
     /// The answer broke off.
     #[error("The answer could not be read to its end.")]

@@ -6,6 +6,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use aon::door::{Door, Facts, Scope};
 use axum::body::Body;
 use axum::extract::MatchedPath;
 use axum::response::IntoResponse as _;
@@ -223,18 +224,22 @@ where
         if let Err(fault) = self.hub.has_room() {
             return answer(fault.into_response(), Mode::BlackBox);
         }
+        let (scope, layered) = scope(&request);
         let start = open::Start {
             hub: self.hub.clone(),
             rules: self.rules,
             on_disconnect: self.on_disconnect(&request),
-            request_id: request_id(headers, trace),
+            scope: scope.clone(),
+            layered,
             matched: request.extensions().get::<MatchedPath>().is_some(),
         };
         let (watched, upload) = upload::watch(&mut request);
         let (mut request, owner) = self.identified(watched);
         let session = Session::glass(&self.hub, trace, owner);
         request.extensions_mut().insert(session.clone());
-        let inner = Box::pin(self.inner.call(request));
+        let inner = scope.run(|| self.inner.call(request));
+        // The handler may go on in a task of its own, and its scope goes with it.
+        let inner = Box::pin(async move { scope.enter(inner).await });
         ResponseFuture(State::Glass(Box::pin(open::open(
             inner, session, upload, start,
         ))))
@@ -280,13 +285,16 @@ impl<S> GlassService<S> {
     }
 }
 
-/// The id a failure of this request carries (P3): what the caller brought.
-fn request_id(headers: &HeaderMap, trace: Option<TraceId>) -> Option<String> {
-    let brought = headers.get("x-request-id").and_then(|id| id.to_str().ok());
-    brought
-        .filter(|id| aon_core::ids::is_request_id(id))
-        .map(str::to_owned)
-        .or_else(|| trace.map(|trace| trace.to_string()))
+/// The scope of a request, and whether a layer is around that writes what it is handed.
+fn scope(request: &Request<Body>) -> (Scope, bool) {
+    match Scope::current().filter(|scope| scope.surface() == "rest") {
+        Some(scope) => (scope, true),
+        None => {
+            let (method, uri) = (request.method(), request.uri());
+            let facts = Facts::of_http("rest", method, uri, request.headers());
+            (Scope::open(&Door::new(), facts), false)
+        }
+    }
 }
 
 /// The headers of both modes.

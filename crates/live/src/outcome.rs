@@ -1,7 +1,8 @@
 //! Where the answer of a handler becomes the terminal event: one place, for successes and failures alike.
 
 use aon::axum::entries;
-use aon_core::{Code, Namespace, Problem as _, ProblemDetails, Status as ProblemStatus};
+use aon::door::{Occurrence, Scope, Ticket};
+use aon_core::{Code, ProblemDetails, Status as ProblemStatus};
 use axum::body::{Body as HttpBody, to_bytes};
 use base64::Engine as _;
 use bytes::Bytes;
@@ -14,14 +15,10 @@ use crate::event::{Body, ErrorBody, ResultBody};
 use crate::fault::Fault;
 
 /// The terminal event of a response.
-pub(crate) async fn of(
-    response: Response<HttpBody>,
-    request_id: Option<&str>,
-    limit: usize,
-) -> Body {
+pub(crate) async fn of(response: Response<HttpBody>, scope: &Scope, limit: usize) -> Body {
     let (parts, body) = response.into_parts();
     match to_bytes(body, limit).await {
-        Ok(bytes) => whole(&parts, &bytes, request_id),
+        Ok(bytes) => whole(&parts, &bytes, scope),
         Err(error) => {
             let too_large = std::error::Error::source(&error)
                 .is_some_and(<dyn std::error::Error>::is::<http_body_util::LengthLimitError>);
@@ -30,17 +27,15 @@ pub(crate) async fn of(
             } else {
                 Fault::ResultUnreadable
             };
-            failed(&fault, request_id)
+            failed(&fault, scope)
         }
     }
 }
 
 /// The terminal event of a response whose body is there.
-pub(crate) fn whole(parts: &Parts, bytes: &Bytes, request_id: Option<&str>) -> Body {
+pub(crate) fn whole(parts: &Parts, bytes: &Bytes, scope: &Scope) -> Body {
     if parts.status.as_u16() >= 400 {
-        // The text of any other answer is not shown, because nobody knows what is in it.
-        let problem = carried(parts, bytes).unwrap_or_else(|| of_status(parts.status));
-        return error(problem, request_id);
+        return error(&carried(parts, bytes, scope), scope);
     }
     let (data, content_type, encoding) = data(&parts.headers, bytes);
     Body::Result(ResultBody {
@@ -52,13 +47,27 @@ pub(crate) fn whole(parts: &Parts, bytes: &Bytes, request_id: Option<&str>) -> B
 }
 
 /// The terminal event of a failure of ours.
-pub(crate) fn failed(fault: &Fault, request_id: Option<&str>) -> Body {
-    error(fault.to_problem(), request_id)
+pub(crate) fn failed(fault: &Fault, scope: &Scope) -> Body {
+    error(&Occurrence::of(fault), scope)
 }
 
-/// The problem an answer carries: the one place that knows how one travels from a handler to here.
-pub(crate) fn carried(parts: &Parts, bytes: &[u8]) -> Option<ProblemDetails> {
-    let is_problem = media_type(&parts.headers)
+/// The failure of an answer: what its handler handed over, a problem somebody else wrote, or that of its status. The text of
+/// any other answer is not shown, because nobody knows what is in it.
+fn carried(parts: &Parts, bytes: &[u8], scope: &Scope) -> Occurrence {
+    let ticket = parts.extensions.get::<Ticket>();
+    if let Some(failure) = ticket.and_then(|ticket| scope.redeem(*ticket)) {
+        return failure;
+    }
+    match foreign(&parts.headers, bytes) {
+        Some(problem) => Occurrence::new(problem),
+        None => Occurrence::built_in(of_status(parts.status))
+            .with_cause("a handler answered with an error that is not a problem", ""),
+    }
+}
+
+/// The problem in a body that says it is one.
+pub(crate) fn foreign(headers: &HeaderMap, bytes: &[u8]) -> Option<ProblemDetails> {
+    let is_problem = media_type(headers)
         .is_some_and(|kind| kind.eq_ignore_ascii_case(aon::surface::rest::MEDIA_TYPE));
     is_problem
         .then(|| ProblemDetails::from_slice(bytes).ok())
@@ -86,12 +95,9 @@ fn of_status(status: StatusCode) -> ProblemDetails {
         )
 }
 
-fn error(problem: ProblemDetails, request_id: Option<&str>) -> Body {
-    let problem = match request_id {
-        // The id the request brought, as in the black box (P3).
-        Some(id) if problem.request_id() != Some(id) => renamed(problem, id),
-        _ => problem,
-    };
+/// Lets a failure out through the door, as the last event.
+fn error(failure: &Occurrence, scope: &Scope) -> Body {
+    let problem = scope.pass(failure, "stream").into_problem();
     let status = problem.status();
     let code = problem.code().map_or("internal", Code::as_str).to_owned();
     let message = problem
@@ -105,23 +111,6 @@ fn error(problem: ProblemDetails, request_id: Option<&str>) -> Body {
         message,
         problem,
     })
-}
-
-/// The same problem with another request id, and an instance that belongs to it.
-fn renamed(problem: ProblemDetails, id: &str) -> ProblemDetails {
-    let old = problem.request_id().map(str::to_owned);
-    let instance = problem.instance().map(|uri| uri.as_str().to_owned());
-    let renamed = match (old, instance) {
-        (Some(old), Some(instance)) => instance
-            .strip_suffix(&old)
-            .map(|head| format!("{head}{id}")),
-        _ => None,
-    };
-    let problem = problem.with_request_id(&Namespace::DEFAULT, id.to_owned());
-    match renamed.map(aon_core::UriRef::parse) {
-        Some(Ok(uri)) => problem.with_instance(uri),
-        _ => problem,
-    }
 }
 
 /// The body as it stands in `data`: JSON as it is, text as a string, anything else in base64.
@@ -170,6 +159,8 @@ pub(crate) fn media_type(headers: &HeaderMap) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
+    use aon::door::{Door, Facts};
+
     use super::*;
 
     fn outcome(status: u16, media: &str, body: &'static [u8]) -> Body {
@@ -178,7 +169,9 @@ mod tests {
             .header(CONTENT_TYPE, media)
             .body(());
         let (parts, ()) = response.unwrap().into_parts();
-        whole(&parts, &Bytes::from_static(body), Some("req-1"))
+        let facts = Facts::new("rest").with_request_id("req-1");
+        let scope = Scope::open(&Door::new(), facts);
+        whole(&parts, &Bytes::from_static(body), &scope)
     }
 
     fn result(media: &str, body: &'static [u8]) -> ResultBody {
@@ -236,10 +229,7 @@ mod tests {
             (error.status, &*error.code, &*error.message),
             (503, "late", "Late")
         );
-        assert_eq!(
-            error.problem.to_string(),
-            r#"{"type":"acme://problem/late","title":"Late","status":503,"instance":"urn:acme:request:req-1","code":"late","request_id":"req-1","n":1}"#
-        );
+        assert_eq!(error.problem.to_string(), std::str::from_utf8(own).unwrap());
         for (status, code) in [
             (404, "not_found"),
             (422, "unprocessable_content"),

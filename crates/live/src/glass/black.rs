@@ -6,6 +6,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use aon::door::{Door, Facts, Scope};
 use axum::body::Body;
 use axum::response::IntoResponse as _;
 use http::header::HeaderName;
@@ -80,13 +81,16 @@ where
         let inner = self.inner.take()?;
         let goes_on = self.on_disconnect == OnDisconnect::Continue && self.hub.has_room().is_ok();
         let live = if goes_on { self.session.open() } else { None };
+        let facts = Facts::new("rest");
+        let scope = Scope::current().unwrap_or_else(|| Scope::open(&Door::new(), facts));
+        let around = scope.clone();
         let caught = Caught {
-            inner,
+            inner: Box::pin(async move { around.enter(inner).await }),
             span: tracing::Span::none(),
         };
         let (session_id, state_url) = live.map_or((None, None), |live| {
-            let work =
-                super::driver::drive(caught, super::driver::Unfinished(live.clone()), None, None);
+            let unfinished = super::driver::Unfinished(live.clone());
+            let work = super::driver::drive(caught, unfinished, scope, None);
             tokio::spawn(work);
             let id = live.origin.session;
             (Some(id.to_string()), Some(self.hub.address(id, "")))

@@ -5,6 +5,7 @@ use std::future::{Future, pending};
 use std::sync::Arc;
 use std::time::Duration;
 
+use aon::door::Scope;
 use axum::body::Body;
 use http::Response;
 use tokio::time::{sleep, timeout};
@@ -19,7 +20,7 @@ use crate::outcome;
 pub(super) async fn drive<F>(
     mut inner: Caught<F>,
     unfinished: Unfinished,
-    request_id: Option<String>,
+    scope: Scope,
     limit: Option<Duration>,
 ) where
     F: Future<Output = Result<Response<Body>, Infallible>>,
@@ -47,21 +48,21 @@ pub(super) async fn drive<F>(
         () = late => Err(Fault::TimedOut { session_id: None, state_url: None }),
     };
     match answer {
-        Ok(answer) => finish(answer, &live, request_id.as_deref()).await,
+        Ok(answer) => finish(answer, &live, &scope).await,
         Err(fault) => {
             // The work is over before its end is told.
             drop(inner);
-            live.finish(&outcome::failed(&fault, request_id.as_deref()));
+            live.finish(&outcome::failed(&fault, &scope));
         }
     }
     drop(unfinished);
 }
 
 /// Ends a session with what its handler answered.
-pub(super) async fn finish(answer: Answer, live: &Live, request_id: Option<&str>) {
+pub(super) async fn finish(answer: Answer, live: &Live, scope: &Scope) {
     let body = match answer {
-        Ok(response) => outcome::of(response, request_id, live.max_result()).await,
-        Err(Panicked) => outcome::failed(&Fault::InternalPanic, request_id),
+        Ok(response) => outcome::of(response, scope, live.max_result()).await,
+        Err(Panicked) => outcome::failed(&Fault::InternalPanic, scope),
     };
     live.finish(&body);
 }

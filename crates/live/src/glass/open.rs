@@ -8,11 +8,12 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use aon::door::{Scope, Ticket};
+use aon_core::ProblemDetails;
 use axum::body::{Body, to_bytes};
 use axum::response::IntoResponse as _;
 use futures_util::FutureExt as _;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS};
-use http::response::Parts;
 use http::{HeaderMap, Response, StatusCode};
 
 use super::caught::{Answer, Caught};
@@ -34,7 +35,9 @@ pub(super) struct Start {
     pub(super) hub: Hub,
     pub(super) rules: Rules,
     pub(super) on_disconnect: OnDisconnect,
-    pub(super) request_id: Option<String>,
+    /// The scope of the request: that of the layer around, where there is one.
+    pub(super) scope: Scope,
+    pub(super) layered: bool,
     /// Whether the router knew the path.
     pub(super) matched: bool,
 }
@@ -54,7 +57,6 @@ pub(super) async fn open<F>(
 where
     F: Future<Output = Result<Response<Body>, Infallible>> + Send + 'static,
 {
-    let request_id = start.request_id.clone();
     let mut unstarted = Unstarted(Some(session.clone()));
     let span = crate::trace::span(&session);
     let mut inner = Caught { inner, span };
@@ -66,7 +68,7 @@ where
     };
     let answer = match early {
         Some(Ok(response)) if !session.has_begun() => {
-            match refused(response, start.matched).await {
+            match refused(response, &start).await {
                 Ok(mut plain) => {
                     // It is no stream, whatever was asked for.
                     stamp(plain.headers_mut(), Mode::BlackBox);
@@ -84,13 +86,13 @@ where
     // From here on the end is somebody else's to tell.
     unstarted.0 = None;
     if let Some(answer) = answer {
-        end(answer, live, start.request_id);
+        end(answer, live, start.scope.clone());
     } else {
         let limit = start.rules.time_limit;
         let work = driver::drive(
             inner,
             driver::Unfinished(Arc::clone(live)),
-            start.request_id,
+            start.scope.clone(),
             limit,
         );
         tokio::spawn(work);
@@ -100,10 +102,7 @@ where
     stream_headers(response.headers_mut(), NDJSON);
     stamp(response.headers_mut(), Mode::GlassBox);
     stamp_trace(response.headers_mut(), live.origin.trace);
-    if let Some(id) = request_id
-        .as_deref()
-        .and_then(|id| HeaderValue::from_str(id).ok())
-    {
+    if let Ok(id) = HeaderValue::from_str(start.scope.request_id()) {
         response
             .headers_mut()
             .insert(HeaderName::from_static("x-request-id"), id);
@@ -123,11 +122,11 @@ impl Drop for Unstarted {
 }
 
 /// Ends a session whose handler is done. Its body is there in most cases, and then nobody has to wait.
-fn end(answer: Answer, live: &Arc<Live>, request_id: Option<String>) {
+fn end(answer: Answer, live: &Arc<Live>, scope: Scope) {
     let unfinished = driver::Unfinished(Arc::clone(live));
     let live = Arc::clone(live);
     let mut end = Box::pin(async move {
-        driver::finish(answer, &live, request_id.as_deref()).await;
+        driver::finish(answer, &live, &scope).await;
         drop(unfinished);
     });
     if end.as_mut().now_or_never().is_none() {
@@ -151,8 +150,8 @@ pub(crate) fn stream_headers(headers: &mut HeaderMap, media: &'static str) {
 
 /// A response that came before the work began, to be sent as it is; or an outcome of the work.
 async fn refused(
-    response: Response<Body>,
-    matched: bool,
+    mut response: Response<Body>,
+    start: &Start,
 ) -> Result<Response<Body>, Response<Body>> {
     let status = response.status();
     if is_stream(response.headers()) || status == StatusCode::SWITCHING_PROTOCOLS {
@@ -161,13 +160,28 @@ async fn refused(
     if status.as_u16() < 400 {
         return Err(response);
     }
+    let scope = &start.scope;
+    let ticket = response.extensions_mut().remove::<Ticket>();
+    if let Some(failure) = ticket.and_then(|ticket| scope.redeem(ticket)) {
+        let plain = is_refusal(&response, Some(failure.problem()), start.matched);
+        if plain && !start.layered {
+            // Nobody around would write it.
+            return Ok(failure.into_response());
+        }
+        response.extensions_mut().insert(scope.hold(failure));
+        return if plain { Ok(response) } else { Err(response) };
+    }
     let (parts, body) = response.into_parts();
     let Ok(bytes) = to_bytes(body, LARGEST_REFUSAL).await else {
         return Ok(Response::from_parts(parts, Body::empty()));
     };
-    let plain = is_refusal(&parts, &bytes, matched);
+    let problem = outcome::foreign(&parts.headers, &bytes);
     let response = Response::from_parts(parts, Body::from(bytes));
-    if plain { Ok(response) } else { Err(response) }
+    if is_refusal(&response, problem.as_ref(), start.matched) {
+        Ok(response)
+    } else {
+        Err(response)
+    }
 }
 
 /// What the extractors of `aon` say by themselves.
@@ -176,6 +190,7 @@ const EXTRACTORS: &[&str] = &[
     "unknown_field",
     "invalid_value",
     "invalid_body",
+    "invalid_json",
     "body_unreadable",
     "invalid_query",
     "invalid_path",
@@ -187,14 +202,14 @@ const EXTRACTORS: &[&str] = &[
 /// That is so for statuses that are about the request and not about the work (credentials, methods, formats, sizes,
 /// rates), for what the extractors of axum and of `aon` say, for paths no route has, and for what is marked. A problem
 /// of the program's own is the outcome of its work.
-fn is_refusal(parts: &Parts, bytes: &[u8], matched: bool) -> bool {
-    if parts.extensions.get::<Refusal>().is_some() {
+fn is_refusal(response: &Response<Body>, problem: Option<&ProblemDetails>, matched: bool) -> bool {
+    if response.extensions().get::<Refusal>().is_some() {
         return true;
     }
-    match parts.status.as_u16() {
+    match response.status().as_u16() {
         401 | 403 | 405..=408 | 411 | 413..=415 | 417 | 421 | 426 | 428 | 429 | 431 => true,
         404 => !matched,
-        400 | 422 => outcome::carried(parts, bytes).is_none_or(|problem| {
+        400 | 422 => problem.is_none_or(|problem| {
             let code = problem.code().map_or("", aon_core::Code::as_str);
             EXTRACTORS.contains(&code)
         }),

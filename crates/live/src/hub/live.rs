@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::Duration;
 
+use aon::door::{Door, Facts, Scope};
 use tokio::sync::watch;
 
 use super::Inner;
@@ -158,7 +159,13 @@ impl Live {
 
     /// Ends it with a problem of ours, unless it has ended.
     pub(crate) fn fail(&self, fault: &Fault) -> bool {
-        !self.has_ended() && self.finish(&outcome::failed(fault, None))
+        !self.has_ended() && self.finish(&outcome::failed(fault, &self.scope()))
+    }
+
+    /// A scope for what ends it from outside of its request.
+    fn scope(&self) -> Scope {
+        let facts = Facts::new("stream").with_request_id(self.origin.trace.to_string());
+        Scope::open(&Door::new(), facts)
     }
 
     pub(crate) fn has_ended(&self) -> bool {
