@@ -325,8 +325,8 @@ fn the_problems_of_the_framework_are_one_type_and_can_be_left_out() {
     assert_eq!(all.code, 0, "{}", all.err);
     let problems = read("typescript/problems.ts");
     assert!(problems.contains("readonly Framework: (problem: FrameworkProblem) => R;"));
-    assert!(!problems.contains("RouteNotFoundProblem"), "{problems}");
-    assert!(problems.contains("\"route_not_found\","), "{problems}");
+    assert!(!problems.contains("UnknownOperationProblem"), "{problems}");
+    assert!(problems.contains("\"unknown_operation\","), "{problems}");
     assert!(read("python/problems.py").contains("class FrameworkProblem(ProblemDetails):"));
     let rust = read("rust/api/problems.rs");
     assert!(rust.contains("Framework(::aon::ProblemDetails)"), "{rust}");

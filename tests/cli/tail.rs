@@ -217,7 +217,7 @@ fn a_cut_has_an_exit_code_of_its_own() {
 }
 
 #[test]
-fn a_black_box_is_an_outcome_too_and_what_cannot_be_reached_is_exit_code_two() {
+fn a_black_box_is_an_outcome_too_and_what_never_began_has_codes_of_its_own() {
     let demo = Demo::start();
     let run = aon(
         &["tail", &format!("127.0.0.1:{}/possibilities", demo.port)],
@@ -225,9 +225,9 @@ fn a_black_box_is_an_outcome_too_and_what_cannot_be_reached_is_exit_code_two() {
     );
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(run.out.contains("\"id\": \"acme\""), "{}", run.out);
+    assert_eq!(aon(&["tail", "http://127.0.0.1:1/x"], "").code, 3);
     for args in [
-        &["tail", "http://127.0.0.1:1/x"][..],
-        &["tail", "ftp://x/"],
+        &["tail", "ftp://x/"][..],
         &["tail", "-H", "nonsense", "http://127.0.0.1:1/"],
         &["tail", "-X", "a b", "http://127.0.0.1:1/"],
         &["tail", "-d", "@/nowhere/at/all", "http://127.0.0.1:1/"],

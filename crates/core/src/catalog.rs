@@ -186,7 +186,7 @@ pub struct RecordOrigin {
 impl RecordOrigin {
     /// Whether it comes with an adapter of this library, such as the 404 of a router, and not from the program.
     pub fn is_built_in(&self) -> bool {
-        self.package == "aon"
+        matches!(&*self.package, "aon" | "aon-rs" | "aon-live")
     }
 }
 

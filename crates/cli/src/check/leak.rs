@@ -1,6 +1,7 @@
 //! Words that only an internal message has.
 
 use aon::redact;
+use serde_json::Value;
 
 const WORDS: [&str; 22] = [
     "panicked at",
@@ -29,11 +30,29 @@ const WORDS: [&str; 22] = [
 
 /// The first such word in the text, or the sign of a secret.
 pub(crate) fn find(text: &str) -> Option<String> {
-    if let Some(word) = WORDS.iter().find(|word| text.contains(**word)) {
-        return Some((*word).to_owned());
-    }
-    let clean = redact::text(text);
-    (clean != text).then(|| "what looks like a secret".to_owned())
+    word(text).or_else(|| (redact::text(text) != text).then(secret))
+}
+
+/// The same in the lines of a stream, whose envelope (session, trace, number) is not a secret.
+pub(crate) fn find_in_events(lines: &str) -> Option<String> {
+    let hides = |line: &str| match serde_json::from_str::<Value>(line) {
+        Ok(event) => {
+            let mut shown = event.clone();
+            redact::event(&mut shown);
+            shown != event
+        }
+        Err(_not_json) => redact::text(line) != line,
+    };
+    word(lines).or_else(|| lines.lines().any(hides).then(secret))
+}
+
+fn word(text: &str) -> Option<String> {
+    let found = WORDS.iter().find(|word| text.contains(**word));
+    found.map(|word| (*word).to_owned())
+}
+
+fn secret() -> String {
+    "what looks like a secret".to_owned()
 }
 
 #[cfg(test)]
@@ -56,5 +75,8 @@ mod tests {
         ] {
             assert_eq!(find(fine), None, "{fine}");
         }
+        let line = r#"{"type":"status","session_id":"1b0c5f0a9d3e4c7f8a6b5d4e3f2a1b0c","message":"working"}"#;
+        assert_eq!(find_in_events(line), None);
+        assert!(find_in_events(&line.replace("working", "token=abc123def")).is_some());
     }
 }

@@ -176,7 +176,7 @@ async fn box_of_glass(probe: &mut Probe<'_>, operation: &Operation, glass: &Capt
         stream.counted(Some(1)),
     );
     table.claim("L4", "every type has its members", stream.typed());
-    let leak = super::leak::find(&String::from_utf8_lossy(&glass.body()));
+    let leak = super::leak::find_in_events(&String::from_utf8_lossy(&glass.body()));
     table.claim(
         "L9",
         "no event shows a secret or an internal",
