@@ -55,7 +55,7 @@ fn too_long(line: &str) -> Option<Vec<String>> {
     if line.chars().count() <= WIDTH {
         return None;
     }
-    if line.starts_with("pub struct ") {
+    if line.starts_with("pub struct ") || line.starts_with("pub enum ") {
         let head = line.strip_suffix(" {")?.to_owned();
         return Some(vec![head, "{".to_owned()]);
     }
