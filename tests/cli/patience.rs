@@ -50,7 +50,10 @@ fn an_unfinished_request_is_answered_408_and_closed_in_time() {
     }
     assert_eq!(covered, 3);
     // A head that is not finished has no answer yet: the connection just ends, like one on which nothing was begun.
-    for head in ["", "GET /possibilities HTTP/1.1\r\nHost: localhost\r\nX-Begun: "] {
+    for head in [
+        "",
+        "GET /possibilities HTTP/1.1\r\nHost: localhost\r\nX-Begun: ",
+    ] {
         let (told, took) = until_closed(port, head);
         assert_eq!(told, "");
         assert!(took < Duration::from_secs(20), "{head}: {took:?}");
