@@ -107,8 +107,8 @@ async fn follow(server: &Server, session: &Value, plan: &Plan) -> Vec<(String, V
         .claim
         .map_or_else(|| "0".to_owned(), |seq| format!("{epoch}-{seq}"));
     let mut views = Vec::new();
-    let mut count = plan.cut_after;
-    for _ in 0..200 {
+    // A gap and the sign of being live take room too, so every connection reads a little more.
+    for count in plan.cut_after..plan.cut_after + 200 {
         let (events, over) = read(server, session, plan.channel, &cursor, count).await;
         let last = events
             .iter()
@@ -123,8 +123,6 @@ async fn follow(server: &Server, session: &Value, plan: &Plan) -> Vec<(String, V
         if ended || over {
             return views;
         }
-        // A gap and the sign of being live take room too, so every connection reads a little more.
-        count += 1;
     }
     panic!("it never saw the end: {plan:?}");
 }

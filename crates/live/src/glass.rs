@@ -287,14 +287,12 @@ impl<S> GlassService<S> {
 
 /// The scope of a request, and whether a layer is around that writes what it is handed.
 fn scope(request: &Request<Body>) -> (Scope, bool) {
-    match Scope::current().filter(|scope| scope.surface() == "rest") {
-        Some(scope) => (scope, true),
-        None => {
-            let (method, uri) = (request.method(), request.uri());
-            let facts = Facts::of_http("rest", method, uri, request.headers());
-            (Scope::open(&Door::new(), facts), false)
-        }
+    if let Some(scope) = Scope::current().filter(|scope| scope.surface() == "rest") {
+        return (scope, true);
     }
+    let (method, uri) = (request.method(), request.uri());
+    let facts = Facts::of_http("rest", method, uri, request.headers());
+    (Scope::open(&Door::new(), facts), false)
 }
 
 /// The headers of both modes.

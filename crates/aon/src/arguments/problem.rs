@@ -32,10 +32,10 @@ pub(crate) fn problem_as(entry: &'static Entry, faults: &[Fault]) -> ProblemDeta
     let faults = faults.get(..told(faults)).unwrap_or(faults);
     let words: Vec<String> = faults.iter().map(ToString::to_string).collect();
     let shown = words.get(..MOST_WORDS).unwrap_or(&words);
-    let mut detail = shown.join(" ");
     let more = all.saturating_sub(shown.len());
+    let mut detail = shown.join(" ");
     if more > 0 {
-        detail.push_str(&format!(" There are {more} more."));
+        detail = format!("{detail} There are {more} more.");
     }
     let mut problem = with_values(entry.to_problem().with_detail(detail), faults);
     for (fault, words) in faults.iter().zip(&words) {
@@ -69,10 +69,8 @@ fn told(faults: &[Fault]) -> usize {
 fn with_values(mut problem: ProblemDetails, faults: &[Fault]) -> ProblemDetails {
     let either = [Choice::new(true), Choice::new(false)];
     for (at, fault) in faults.iter().enumerate() {
-        let choices = match &fault.what {
-            What::Wrong { expected, .. } if expected == BOOLEAN => &either,
-            _ => fault.choices(),
-        };
+        let is_boolean = matches!(&fault.what, What::Wrong { expected, .. } if expected == BOOLEAN);
+        let choices = if is_boolean { &either } else { fault.choices() };
         if choices.is_empty() {
             continue;
         }

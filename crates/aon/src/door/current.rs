@@ -15,9 +15,12 @@ thread_local! {
 
 /// What is around: a scope, or what one is opened from when somebody asks. Most requests succeed, and nobody does.
 #[derive(Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "a box would be an allocation for every request that succeeds"
+#[cfg_attr(
+    feature = "http",
+    expect(
+        clippy::large_enum_variant,
+        reason = "a box would be an allocation for every request that succeeds"
+    )
 )]
 pub(crate) enum Around {
     #[cfg_attr(

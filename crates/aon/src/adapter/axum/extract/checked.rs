@@ -1,7 +1,7 @@
 //! The JSON body of a type that has a JSON Schema.
 
 use std::any::TypeId;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use axum_core::extract::{FromRequest, Request};
@@ -69,7 +69,7 @@ where
 
 /// The schema of a type, made once.
 fn schema<T: JsonSchema + 'static>() -> Arc<Value> {
-    static KNOWN: OnceLock<Mutex<HashMap<TypeId, Arc<Value>>>> = OnceLock::new();
+    static KNOWN: OnceLock<Mutex<BTreeMap<TypeId, Arc<Value>>>> = OnceLock::new();
     let known = KNOWN.get_or_init(Mutex::default);
     let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
     let schema = known
