@@ -288,7 +288,10 @@ impl Classifier {
             .any(|sample| schema::is_open(sample) && !sample.trim_start().starts_with("{{"))
             || candidate.pattern.is_some()
             || names::is_visibly_open(candidate.name)
-            || reading.is_some_and(|reading| reading.open);
+            || reading.is_some_and(|reading| reading.open)
+            || candidate
+                .description
+                .is_some_and(prose::asks_for_what_the_caller_has);
         let count = names::count(candidate.name);
         let weight = weigh::weigh(candidate, reading);
         let probability = weight.probability();
@@ -297,7 +300,7 @@ impl Classifier {
         let contract = names::is_contract(candidate.name);
         let held = candidate.untyped_is_string && contract && weight.words > VISIBLY_OPEN;
         let named = probability >= LIKELY
-            && count.is_some_and(|count| count.apis >= 4 && count.share() >= NEARLY_ALWAYS);
+            && count.is_some_and(|count| count.apis >= FEW && count.share() >= NEARLY_ALWAYS);
         // Words about it, or a sample, are the second witness. A name alone has to be nearly always closed.
         let alone = candidate
             .description
@@ -307,7 +310,7 @@ impl Classifier {
         let enough = if alone { ALONE } else { LIKELY };
         let speaks = contract
             || weight.name >= SPEAKS
-            || count.is_some_and(|count| count.share() >= WORTH_SAYING);
+            || count.is_some_and(|count| count.apis >= FEW && count.share() >= WORTH_SAYING);
         let weighs = probability >= enough && (speaks || sampled);
         let told = announced && probability >= ANNOUNCED;
         let confidence = if chosen || !against && (held || named || weighs || told) {
@@ -458,3 +461,5 @@ const POSSIBLE: f32 = 0.08;
 /// Authors leave many sets undeclared, so a name that most of them declare is nearly always a set.
 const NEARLY_ALWAYS: f64 = 0.5;
 const WORTH_SAYING: f64 = 0.2;
+/// Fewer APIs than these say little about a name.
+const FEW: u16 = 4;

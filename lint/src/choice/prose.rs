@@ -44,7 +44,8 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
     let tokens = cut.as_slice();
     // Which words there are decides what has to be asked.
     let classes = tokens.iter().fold(0, |all, token| all | token.class);
-    let open = classes & words::OPENS != 0 && cues::says_open(tokens);
+    let open =
+        classes & words::OPENS != 0 && (cues::says_open(tokens) || cues::samples_a_syntax(tokens));
     let mut best: Option<(lists::List<'_>, Cue)> = None;
     let mut lists = 0;
     let mut at = 0;
@@ -68,6 +69,9 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
             cue = Cue::Told;
         }
         let plain = !list.marked && list.shape == Shape::Sequence;
+        if cue < Cue::All && list.names_no_values() {
+            cue = Cue::Against;
+        }
         let start = list.start;
         let enclosed = start > 0
             && tokens.get(start - 1).is_some_and(|t| t.kind == Kind::Open)
@@ -82,12 +86,22 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
         // Words that nobody marked are a list of values only where something says so.
         // "The fields `a` and `b`" tells of two things, not of alternatives.
         let and = list.shape == Shape::Sequence && list.joined == Joined::And;
+        let summed = cue == Cue::Told
+            && list.values.len() >= 3
+            && start > 0
+            && tokens.get(start - 1).is_some_and(|t| t.is("are"));
+        // "E-mail or T-shirt." is a sentence of two words; "auth or auth-int" is a list of two values.
+        let coded = cue > Cue::None
+            || start > 0
+            || list.values.len() > 2
+            || list.values.iter().all(|value| is_code(value));
         let both = and
-            && (cue < Cue::Told && list.values.len() == 2 || plain && cue < Cue::All && !starts);
+            && (cue < Cue::Told && list.values.len() == 2
+                || plain && cue < Cue::All && !starts && !summed);
         let follows = cue > Cue::None
             && (cues::is_adjacent(tokens, start) || list.joined == Joined::Pipe)
             || cues::told_behind(tokens, &list);
-        let counts = (!plain || follows || enclosed || starts && ends) && !both;
+        let counts = (!plain || follows || enclosed || starts && ends && coded) && !both;
         if !counts {
             at = if list.values.len() > 8 {
                 list.end
@@ -178,6 +192,21 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
         open: open || opened,
         alone: list.end - list.start + 4 >= tokens.len(),
         values,
+    })
+}
+
+/// Whether a text asks for something that the caller has from elsewhere: ids of things, or what an earlier call returned.
+pub(super) fn asks_for_what_the_caller_has(text: &str) -> bool {
+    let mut words = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .take(24);
+    let has = |word: &str, known: &[&str]| known.iter().any(|k| word.eq_ignore_ascii_case(k));
+    let mut earlier = 0;
+    words.any(|word| {
+        earlier |= u8::from(has(word, &["returned", "received", "response"]));
+        earlier |= u8::from(has(word, &["previous", "earlier"])) << 1;
+        earlier == 3 || has(word, &["ids", "uuids", "guids", "identifiers"])
     })
 }
 
