@@ -381,7 +381,8 @@ fn listed(
             && (numbers || !value.bytes().all(|b| b.is_ascii_digit() || b == b'.'))
     };
     let sure = |sample: &str| sample.is_empty() || values.iter().any(|value| value == sample);
-    let samples = candidate.default.iter().chain(candidate.examples);
+    let samples = || candidate.default.iter().chain(candidate.examples);
+    let agreed = samples().any(|sample| values.iter().any(|value| value == sample));
     let distinct = values.iter().enumerate().all(|(at, value)| {
         !values
             .iter()
@@ -390,21 +391,19 @@ fn listed(
     });
     let complete = confidence == Confidence::Certain
         && reading.complete
+        && (reading.exact || agreed)
+        && values.len() >= 2
         && values.iter().all(written)
         && distinct
         && candidate.pattern.is_none()
-        && samples.copied().all(sure);
+        && samples().copied().all(sure);
     let count = names::count(candidate.name).filter(|count| count.share() >= WORTH_SAYING);
     Some(Verdict {
         complete,
         partial: !reading.clean,
         several: reading.several,
         count,
-        sampled: candidate
-            .default
-            .iter()
-            .chain(candidate.examples)
-            .any(|sample| schema::is_word(sample)),
+        sampled: samples().any(|sample| schema::is_word(sample)),
         probability,
         ..Verdict::of(confidence, Evidence::Listed, values)
     })

@@ -27,6 +27,8 @@ pub(super) struct Reading<'t> {
     pub(super) clean: bool,
     /// Whether every item was understood, and nothing takes back that these are all.
     pub(super) complete: bool,
+    /// Whether the words alone say what the values are and how they are spelled, so that no sample has to agree.
+    pub(super) exact: bool,
     /// Whether one text holds several of the values.
     pub(super) several: bool,
     /// Whether the text says that there is a set, elsewhere.
@@ -46,8 +48,9 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
     let classes = tokens.iter().fold(0, |all, token| all | token.class);
     let open =
         classes & words::OPENS != 0 && (cues::says_open(tokens) || cues::samples_a_syntax(tokens));
-    let mut best: Option<(lists::List<'_>, Cue)> = None;
+    let mut best: Option<(lists::List<'_>, Cue, bool)> = None;
     let mut lists = 0;
+    let mut passed_over = 0;
     let mut at = 0;
     while at < tokens.len() {
         let Some(list) = lists::at(tokens, at) else {
@@ -55,6 +58,7 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
             continue;
         };
         let mut cue = cues::before(tokens, list.start);
+        let said = cue;
         if list.joined == Joined::Pipe && cue > Cue::Against {
             cue = if list.values.len() >= 3 {
                 Cue::All
@@ -103,6 +107,7 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
             || cues::told_behind(tokens, &list);
         let counts = (!plain || follows || enclosed || starts && ends && coded) && !both;
         if !counts {
+            passed_over = list.end;
             at = if list.values.len() > 8 {
                 list.end
             } else {
@@ -112,18 +117,18 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
         }
         lists += 1;
         at = list.end.max(at + 1);
-        let better = best.as_ref().is_none_or(|(known, known_cue)| {
+        let better = best.as_ref().is_none_or(|(known, known_cue, _)| {
             (cue, list.values.len()) > (*known_cue, known.values.len())
         });
         if better {
-            best = Some((list, cue));
+            best = Some((list, cue, said == Cue::All));
         }
     }
     let announced = classes & words::ANNOUNCES != 0 && cues::announced(tokens);
     let several = classes & words::SEPARATES != 0 && cues::several(tokens);
     let marks = tokens.iter().filter(|token| token.is_marked());
     let constant = cues::constant(tokens);
-    let Some((list, cue)) = best.filter(|(_, cue)| *cue > Cue::Against) else {
+    let Some((list, cue, said)) = best.filter(|(_, cue, _)| *cue > Cue::Against) else {
         let mut mentioned: Vec<&str> = Vec::new();
         for token in marks {
             if lists::is_constant(token.text)
@@ -149,6 +154,7 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
             marked: false,
             clean: false,
             complete: false,
+            exact: false,
             several,
             announced,
             open,
@@ -169,8 +175,16 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
         .is_none_or(|t| matches!(t.kind, Kind::Stop | Kind::Line | Kind::Close));
     let mut values = list.values.clone();
     values.dedup();
-    // Of words that nobody marked, the next sentence may name another.
-    let last = list.marked || tokens.len() - list.end.min(tokens.len()) <= 7;
+    // Of words that nobody marked, a remark or the next sentence may name another, and a capital may be that of a sentence.
+    let behind = tokens.get(list.end..).unwrap_or(&[]);
+    let remarks = tokens.get(list.start..list.end).unwrap_or(&[]);
+    let ended = behind.iter().all(|token| token.kind != Kind::Word);
+    let exact = said
+        && (list.marked
+            || ended
+                && list.values.iter().all(|value| is_code(value))
+                && remarks.iter().all(|token| token.kind != Kind::Open));
+    let last = (list.marked || behind.len() <= 7) && passed_over <= list.end;
     let complete = list.clean
         && last
         && !opened
@@ -189,6 +203,7 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
         complete,
         several,
         announced,
+        exact,
         open: open || opened,
         alone: list.end - list.start + 4 >= tokens.len(),
         values,
