@@ -289,6 +289,7 @@ impl Classifier {
             || candidate.pattern.is_some()
             || names::is_visibly_open(candidate.name)
             || reading.is_some_and(|reading| reading.open)
+            || names::is_member(candidate.name, candidate.path)
             || candidate
                 .description
                 .is_some_and(prose::asks_for_what_the_caller_has);
@@ -298,7 +299,8 @@ impl Classifier {
         let announced = reading.is_some_and(|reading| reading.announced && !reading.open);
         let sampled = samples().any(|sample| schema::is_word(sample));
         let contract = names::is_contract(candidate.name);
-        let held = candidate.untyped_is_string && contract && weight.words > VISIBLY_OPEN;
+        let held = names::is_own(candidate.name)
+            || candidate.untyped_is_string && contract && weight.words > VISIBLY_OPEN;
         let named = probability >= LIKELY
             && count.is_some_and(|count| count.apis >= FEW && count.share() >= NEARLY_ALWAYS);
         // Words about it, or a sample, are the second witness. A name alone has to be nearly always closed.

@@ -73,7 +73,9 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
             cue = Cue::Told;
         }
         let plain = !list.marked && list.shape == Shape::Sequence;
-        if cue < Cue::All && list.names_no_values() {
+        // "The `sid` or `name` of the thing" names parts of it.
+        let parts = list.values.len() == 2 && tokens.get(list.end).is_some_and(|t| t.is("of"));
+        if cue < Cue::All && (parts || list.names_no_values()) {
             cue = Cue::Against;
         }
         let start = list.start;
@@ -105,7 +107,15 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
         let follows = cue > Cue::None
             && (cues::is_adjacent(tokens, start) || list.joined == Joined::Pipe)
             || cues::told_behind(tokens, &list);
-        let counts = (!plain || follows || enclosed || starts && ends && coded) && !both;
+        // "Must be booked, depending on it": a comma alone joins no two values.
+        let joined = cue == Cue::All
+            || list.joined != Joined::Neither
+            || list.values.len() > 2
+            || starts
+            || enclosed;
+        let counts = (!plain || joined)
+            && (!plain || follows || enclosed || starts && ends && coded)
+            && !both;
         if !counts {
             passed_over = list.end;
             at = if list.values.len() > 8 {

@@ -61,6 +61,8 @@ likely ~ thing ~  ~ Look at the widths endpoint for allowed values.
 likely ~ thing ~  ~ To list available widths, use `GET /widths`.
 likely ~ thing ~  ~ Taken from a fixed set.
 certain ~ resource_name ~ cpu memory ~ What it is for. Supported values: cpu, memory.
+certain ~ thing ~ loan tax ~ What it is for\n**Allowed values**: loan, tax
+likely ~ thing ~ mono dual ~ Can be: `mono` or `dual` and the default is `mono`.
 likely ~ width ~ W100 ~ The only supported value is W100.
 likely ~ thing ~ end start ~ end => behind it, start => in front
 likely ~ thing ~ metric imperial ~ Unit system (metric or imperial).
@@ -158,6 +160,15 @@ order ~ Fields to order by, separated by commas. ASC and DESC change the order.
 thing ~ Allowed: `narrow`, `wide`, or any of your custom widths.
 type ~ One of `log`, `mail`, or any type of custom extension.
 group ~ Type of group:\n- H or S - one\n- P - two\n- X or Y or Z - three
+thing ~ A width supported by the host. Ex. "narrow", "wide".
+thing ~ The kind of order (e.g. 'Narrow', 'Wide').
+thing ~ The `sid` or `unique_name` of the order.
+thing ~ The account to which it must be booked, depending on the split.
+thing ~ For rows: "column:asc" or "column:desc"
+thing ~ Use the id returned by one of the tools.
+thing ~ List of names of things allowed to run.
+thing ~ Actions for other channels. Used for places.
+thing ~ Typical values are:\n* HD = `1280x720`\n* VGA = `640x480`
 thing ~ Supported: `narrow`, `wide`. Custom widths are supported.
 thing ~ The type of reference (id or name).
 chart ~ The chart in Chart.js format (JSON or JavaScript).

@@ -24,7 +24,7 @@ pub(super) fn before(tokens: &[Token<'_>], start: usize) -> Cue {
         |reach: usize, known: &str| words.iter().rev().take(reach).any(|token| token.any(known));
     if near(2, EXAMPLES)
         || near(4, "default defaults")
-        || near(8, "e.g e.g. eg example examples i.e i.e.")
+        || near(8, "e.g e.g. eg ex example examples typical i.e i.e.")
     {
         return Cue::Against;
     }
@@ -203,8 +203,9 @@ pub(super) fn announced(tokens: &[Token<'_>]) -> bool {
         let one_of_those = sentence.windows(3).any(|three| {
             matches!(three, [one, of, the] if one.is("one") && of.is("of") && the.any("the those our"))
         });
-        let elsewhere = has("see refer returned endpoint retrieve obtained documentation here list listed get use find check look");
-        !has(OTHERS) && (set && elsewhere || one_of_those && has("returned listed supported available defined provided"))
+        let elsewhere = has("see refer returned endpoint retrieve obtained documentation here listed get use find check look")
+            || has("list") && (has(NOUNS) || has("full complete"));
+        !has(OTHERS) && (set && elsewhere || one_of_those && has("returned listed supported available defined provided") && !has("id ids"))
             || has("fixed predefined") && has("set list values")
     })
 }
@@ -292,7 +293,7 @@ fn sentence_start(tokens: &[Token<'_>], start: usize) -> usize {
     at
 }
 
-const EXAMPLES: &str = "such like including instance fields field similar";
+const EXAMPLES: &str = "such like typical typically ex including instance fields field similar";
 
 /// What has values of its own inside of a text that is open.
 const OTHERS: &str = "filters operators operator units unit prefix prefixed suffix characters character extensions placeholders variables \

@@ -42,7 +42,12 @@ impl List<'_> {
         let all = |known: &[&str]| self.values.iter().all(|value| known.contains(value));
         let pattern = |value: &&str| value.contains('-') && value.ends_with("Id");
         all(&["AND", "OR", "NOT"])
-            || all(&["id", "name", "uuid", "slug", "email", "key", "ID", "number"])
+            || all(&[
+                "id", "ID", "IDs", "sid", "name", "username", "usernames", "uuid", "slug", "email",
+                "key", "number",
+            ])
+            // `name:asc` is an expression with parts.
+            || self.values.iter().all(|value| value.contains([':', ',']))
             || self.values.iter().any(pattern)
     }
 }
@@ -173,8 +178,11 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
         let token = tokens.get(at)?;
         if token.is_marked() != marked {
             clean = false;
+            // "or an empty string" and "and the default is" add no value of another kind.
+            let next = tokens.get(at + 1);
+            let harmless = next.is_some_and(|next| next.any("empty default"));
             open = matches!(token.kind, Kind::Other | Kind::Open)
-                || token.any("a an any your the another other some");
+                || token.any("a an any your the another other some") && !harmless;
             break;
         }
         // `narrow/wide/full` is one word to the cutter.
@@ -470,7 +478,9 @@ fn pairs<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
         at = behind;
     }
     let enough = values.len() >= 2
-        && (sign != Pair::Colon || marked || values.iter().all(|value| is_code(value)));
+        && (!matches!(sign, Pair::Colon | Pair::For)
+            || marked
+            || values.iter().all(|value| is_code(value)));
     enough.then_some(List {
         shape: Shape::Pairs,
         values,

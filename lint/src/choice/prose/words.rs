@@ -71,7 +71,7 @@ const OTHERS: &str = "acceptable accepted accepts actions additional additionall
     o obtained octet oder older oneof operator operators option or/and orders otherwise ou output parameter parameters \
     periods permissible permitted placeholders plan policies possibilities possible precede preceded predefined prefix \
     prefixed prepend present previously properties protocols provided query range ranges ranging recognized refer \
-    regardless omitted varies replacing regex regexp regions regular reserved respectively retrieve returned roles rrule scopes search searchable \
+    regardless omitted varies replacing ex typical typically id ids regex regexp regions regular reserved respectively retrieve returned roles rrule scopes search searchable \
     separate separated seperated settings several shall similar sizes some sort sortable space-delimited space-separated \
     special specified specifies specify state states status statuses strategies string such suffix sum supplied \
     supported supports syntax text three-letter tokens two-letter type types und unit units unless user-defined valid \
@@ -128,12 +128,13 @@ mod tests {
 
     /// Compared with values or with plain text, and not with tokens.
     const NOT_ASKED: &[&str] = &[
-        "id",
+        "sid",
+        "username",
+        "usernames",
         "uuid",
         "slug",
         "email",
         "number",
-        "ids",
         "uuids",
         "guids",
         "identifiers",
