@@ -185,14 +185,15 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
         .is_none_or(|t| matches!(t.kind, Kind::Stop | Kind::Line | Kind::Close));
     let mut values = list.values.clone();
     values.dedup();
-    // Of words that nobody marked, a remark or the next sentence may name another, and a capital may be that of a sentence.
+    // The next sentence may name another value; of words that nobody marked a remark may, and a capital may be that of a sentence.
     let behind = tokens.get(list.end..).unwrap_or(&[]);
     let remarks = tokens.get(list.start..list.end).unwrap_or(&[]);
     let ended = behind.iter().all(|token| token.kind != Kind::Word);
     let exact = said
+        && ended
+        && !cues::may_grow(tokens, list.start)
         && (list.marked
-            || ended
-                && list.values.iter().all(|value| is_code(value))
+            || list.values.iter().all(|value| is_code(value))
                 && remarks.iter().all(|token| token.kind != Kind::Open));
     let last = (list.marked || behind.len() <= 7) && passed_over <= list.end;
     let complete = list.clean

@@ -100,6 +100,14 @@ pub(super) fn before(tokens: &[Token<'_>], start: usize) -> Cue {
     }
 }
 
+/// Whether the announcement speaks of what there is today, which may grow: "known", "available".
+pub(super) fn may_grow(tokens: &[Token<'_>], start: usize) -> bool {
+    let words = tokens.get(sentence_start(tokens, start)..start);
+    words.unwrap_or(&[]).iter().any(|token| {
+        token.any("available known recognized eligible predefined supports accepts default")
+    })
+}
+
 /// Whether a list of words that nobody marked follows its announcement at once.
 pub(super) fn is_adjacent(tokens: &[Token<'_>], start: usize) -> bool {
     let Some(token) = start.checked_sub(1).and_then(|at| tokens.get(at)) else {
