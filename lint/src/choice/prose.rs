@@ -193,7 +193,10 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
         && ended
         && !cues::may_grow(tokens, list.start)
         && (list.marked
-            || list.values.iter().all(|value| is_code(value))
+            || list
+                .values
+                .iter()
+                .all(|value| is_code(value) || value.parse::<f64>().is_ok())
                 && remarks.iter().all(|token| token.kind != Kind::Open));
     let last = (list.marked || behind.len() <= 7) && passed_over <= list.end;
     let complete = list.clean
