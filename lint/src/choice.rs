@@ -288,16 +288,21 @@ impl Classifier {
             .any(|sample| schema::is_open(sample) && !sample.trim_start().starts_with("{{"))
             || candidate.pattern.is_some()
             || names::is_visibly_open(candidate.name)
-            || reading.is_some_and(|reading| reading.open);
+            || reading.is_some_and(|reading| reading.open)
+            || names::is_member(candidate.name, candidate.path)
+            || candidate
+                .description
+                .is_some_and(prose::asks_for_what_the_caller_has);
         let count = names::count(candidate.name);
         let weight = weigh::weigh(candidate, reading);
         let probability = weight.probability();
         let announced = reading.is_some_and(|reading| reading.announced && !reading.open);
         let sampled = samples().any(|sample| schema::is_word(sample));
         let contract = names::is_contract(candidate.name);
-        let held = candidate.untyped_is_string && contract && weight.words > VISIBLY_OPEN;
+        let held = names::is_own(candidate.name)
+            || candidate.untyped_is_string && contract && weight.words > VISIBLY_OPEN;
         let named = probability >= LIKELY
-            && count.is_some_and(|count| count.apis >= 4 && count.share() >= NEARLY_ALWAYS);
+            && count.is_some_and(|count| count.apis >= FEW && count.share() >= NEARLY_ALWAYS);
         // Words about it, or a sample, are the second witness. A name alone has to be nearly always closed.
         let alone = candidate
             .description
@@ -307,7 +312,7 @@ impl Classifier {
         let enough = if alone { ALONE } else { LIKELY };
         let speaks = contract
             || weight.name >= SPEAKS
-            || count.is_some_and(|count| count.share() >= WORTH_SAYING);
+            || count.is_some_and(|count| count.apis >= FEW && count.share() >= WORTH_SAYING);
         let weighs = probability >= enough && (speaks || sampled);
         let told = announced && probability >= ANNOUNCED;
         let confidence = if chosen || !against && (held || named || weighs || told) {
@@ -378,7 +383,8 @@ fn listed(
             && (numbers || !value.bytes().all(|b| b.is_ascii_digit() || b == b'.'))
     };
     let sure = |sample: &str| sample.is_empty() || values.iter().any(|value| value == sample);
-    let samples = candidate.default.iter().chain(candidate.examples);
+    let samples = || candidate.default.iter().chain(candidate.examples);
+    let agreed = samples().any(|sample| values.iter().any(|value| value == sample));
     let distinct = values.iter().enumerate().all(|(at, value)| {
         !values
             .iter()
@@ -387,21 +393,19 @@ fn listed(
     });
     let complete = confidence == Confidence::Certain
         && reading.complete
+        && (reading.exact || agreed)
+        && values.len() >= 2
         && values.iter().all(written)
         && distinct
         && candidate.pattern.is_none()
-        && samples.copied().all(sure);
+        && samples().copied().all(sure);
     let count = names::count(candidate.name).filter(|count| count.share() >= WORTH_SAYING);
     Some(Verdict {
         complete,
         partial: !reading.clean,
         several: reading.several,
         count,
-        sampled: candidate
-            .default
-            .iter()
-            .chain(candidate.examples)
-            .any(|sample| schema::is_word(sample)),
+        sampled: samples().any(|sample| schema::is_word(sample)),
         probability,
         ..Verdict::of(confidence, Evidence::Listed, values)
     })
@@ -458,3 +462,5 @@ const POSSIBLE: f32 = 0.08;
 /// Authors leave many sets undeclared, so a name that most of them declare is nearly always a set.
 const NEARLY_ALWAYS: f64 = 0.5;
 const WORTH_SAYING: f64 = 0.2;
+/// Fewer APIs than these say little about a name.
+const FEW: u16 = 4;

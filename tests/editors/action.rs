@@ -116,10 +116,19 @@ fn the_script_annotates_and_fails_and_writes_sarif() {
             .unwrap();
         (output, fs::read_to_string(&said).unwrap())
     };
+    // Warnings alone do not fail a job that did not ask for it.
     let (output, said) = run(&[("AON_PATHS", "bad.aon.yaml")]);
-    assert_eq!(output.status.code(), Some(1), "{}", program::said(&output));
+    assert_eq!(output.status.code(), Some(0), "{}", program::said(&output));
     assert!(
         program::said(&output).contains("::warning file=bad.aon.yaml,line=3"),
+        "{}",
+        program::said(&output)
+    );
+    assert_eq!(said, "exit-code=0\n");
+    let (output, said) = run(&[("AON_PATHS", "bad.aon.yaml"), ("AON_STRICT", "true")]);
+    assert_eq!(output.status.code(), Some(1), "{}", program::said(&output));
+    assert!(
+        program::said(&output).contains("::error file=bad.aon.yaml,line=3"),
         "{}",
         program::said(&output)
     );

@@ -66,11 +66,14 @@ fn the_corpus_is_found_again_in_both_halves() {
         place::say(&format!("measure: hidden enums, {half:?} half: {figures}"));
         assert!(figures.providers >= 100, "{half:?}: {figures}");
         // A little under what was measured. The counts of the shipped table are of both halves.
-        assert!(figures.found_all >= 0.70, "{half:?}: {figures}");
-        assert!(figures.found_none >= 0.40, "{half:?}: {figures}");
-        assert!(figures.precision >= 0.40, "{half:?}: {figures}");
-        let fixed = figures.exact + figures.wrong;
-        let few = figures.wrong * 20 <= fixed;
-        assert!(fixed >= 10 && few, "{half:?}: {figures}");
+        let (all, none, precision, exact, wrong) = match half {
+            Half::Seen => (0.87, 0.54, 0.50, 16, 0),
+            Half::Unseen => (0.80, 0.55, 0.46, 112, 5),
+        };
+        assert!(figures.found_all >= all, "{half:?}: {figures}");
+        assert!(figures.found_none >= none, "{half:?}: {figures}");
+        assert!(figures.precision >= precision, "{half:?}: {figures}");
+        assert!(figures.exact >= exact, "{half:?}: {figures}");
+        assert!(figures.wrong <= wrong, "{half:?}: {figures}");
     }
 }

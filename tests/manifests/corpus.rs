@@ -63,8 +63,14 @@ fn every_file_of_the_corpus_is_read_without_a_crash() {
             operations += api.operations.len();
             inputs += api.inputs().len();
             assert!(!api.slug().is_empty(), "{name}");
+            // Some documents have an empty `paths`; any other one has operations that are found.
+            let paths = tree.roots().filter_map(|root| root.get("paths"));
+            let empty = paths.map(|paths| paths.members().count()).sum::<usize>() == 0;
             if api.format != Format::A2a && api.format != Format::Native {
-                assert!(!api.operations.is_empty() || name.contains("mcp"), "{name}");
+                assert!(
+                    !api.operations.is_empty() || name.contains("mcp") || empty,
+                    "{name}"
+                );
             }
         }
     }

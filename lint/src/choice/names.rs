@@ -103,6 +103,24 @@ pub(super) fn is_contract(name: &str) -> bool {
         || last.eq_ignore_ascii_case("ux") && before.eq_ignore_ascii_case("auth")
 }
 
+/// Whether a name is one that only the contract has, in any format.
+pub(super) fn is_own(name: &str) -> bool {
+    same_name(name, "auth_ux")
+}
+
+/// Whether the path says that the caller names a thing of a collection: `/sites/{site}`.
+pub(super) fn is_member(name: &str, path: &str) -> bool {
+    let mut before = "";
+    path.split('/').any(|part| {
+        let inner = part.strip_prefix('{').and_then(|p| p.strip_suffix('}'));
+        let collection = before
+            .strip_suffix('s')
+            .is_some_and(|one| same_name(one, name));
+        before = part;
+        inner == Some(name) && collection
+    })
+}
+
 /// Names that are visibly open although their last word is the name of a choice: a media type, a date format, an HTTP status.
 pub(super) fn is_visibly_open(name: &str) -> bool {
     let mut words = Words::of(name);

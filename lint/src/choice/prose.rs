@@ -27,6 +27,8 @@ pub(super) struct Reading<'t> {
     pub(super) clean: bool,
     /// Whether every item was understood, and nothing takes back that these are all.
     pub(super) complete: bool,
+    /// Whether the words alone say what the values are and how they are spelled, so that no sample has to agree.
+    pub(super) exact: bool,
     /// Whether one text holds several of the values.
     pub(super) several: bool,
     /// Whether the text says that there is a set, elsewhere.
@@ -44,9 +46,11 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
     let tokens = cut.as_slice();
     // Which words there are decides what has to be asked.
     let classes = tokens.iter().fold(0, |all, token| all | token.class);
-    let open = classes & words::OPENS != 0 && cues::says_open(tokens);
-    let mut best: Option<(lists::List<'_>, Cue)> = None;
+    let open =
+        classes & words::OPENS != 0 && (cues::says_open(tokens) || cues::samples_a_syntax(tokens));
+    let mut best: Option<(lists::List<'_>, Cue, bool)> = None;
     let mut lists = 0;
+    let mut passed_over = 0;
     let mut at = 0;
     while at < tokens.len() {
         let Some(list) = lists::at(tokens, at) else {
@@ -54,6 +58,7 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
             continue;
         };
         let mut cue = cues::before(tokens, list.start);
+        let said = cue;
         if list.joined == Joined::Pipe && cue > Cue::Against {
             cue = if list.values.len() >= 3 {
                 Cue::All
@@ -68,6 +73,11 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
             cue = Cue::Told;
         }
         let plain = !list.marked && list.shape == Shape::Sequence;
+        // "The `sid` or `name` of the thing" names parts of it.
+        let parts = list.values.len() == 2 && tokens.get(list.end).is_some_and(|t| t.is("of"));
+        if cue < Cue::All && (parts || list.names_no_values()) {
+            cue = Cue::Against;
+        }
         let start = list.start;
         let enclosed = start > 0
             && tokens.get(start - 1).is_some_and(|t| t.kind == Kind::Open)
@@ -82,13 +92,32 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
         // Words that nobody marked are a list of values only where something says so.
         // "The fields `a` and `b`" tells of two things, not of alternatives.
         let and = list.shape == Shape::Sequence && list.joined == Joined::And;
+        let summed = cue == Cue::Told
+            && list.values.len() >= 3
+            && start > 0
+            && tokens.get(start - 1).is_some_and(|t| t.is("are"));
+        // "E-mail or T-shirt." is a sentence of two words; "auth or auth-int" is a list of two values.
+        let coded = cue > Cue::None
+            || start > 0
+            || list.values.len() > 2
+            || list.values.iter().all(|value| is_code(value));
         let both = and
-            && (cue < Cue::Told && list.values.len() == 2 || plain && cue < Cue::All && !starts);
+            && (cue < Cue::Told && list.values.len() == 2
+                || plain && cue < Cue::All && !starts && !summed);
         let follows = cue > Cue::None
             && (cues::is_adjacent(tokens, start) || list.joined == Joined::Pipe)
             || cues::told_behind(tokens, &list);
-        let counts = (!plain || follows || enclosed || starts && ends) && !both;
+        // "Must be booked, depending on it": a comma alone joins no two values.
+        let joined = cue == Cue::All
+            || list.joined != Joined::Neither
+            || list.values.len() > 2
+            || starts
+            || enclosed;
+        let counts = (!plain || joined)
+            && (!plain || follows || enclosed || starts && ends && coded)
+            && !both;
         if !counts {
+            passed_over = list.end;
             at = if list.values.len() > 8 {
                 list.end
             } else {
@@ -98,18 +127,18 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
         }
         lists += 1;
         at = list.end.max(at + 1);
-        let better = best.as_ref().is_none_or(|(known, known_cue)| {
+        let better = best.as_ref().is_none_or(|(known, known_cue, _)| {
             (cue, list.values.len()) > (*known_cue, known.values.len())
         });
         if better {
-            best = Some((list, cue));
+            best = Some((list, cue, said == Cue::All));
         }
     }
     let announced = classes & words::ANNOUNCES != 0 && cues::announced(tokens);
     let several = classes & words::SEPARATES != 0 && cues::several(tokens);
     let marks = tokens.iter().filter(|token| token.is_marked());
     let constant = cues::constant(tokens);
-    let Some((list, cue)) = best.filter(|(_, cue)| *cue > Cue::Against) else {
+    let Some((list, cue, said)) = best.filter(|(_, cue, _)| *cue > Cue::Against) else {
         let mut mentioned: Vec<&str> = Vec::new();
         for token in marks {
             if lists::is_constant(token.text)
@@ -135,6 +164,7 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
             marked: false,
             clean: false,
             complete: false,
+            exact: false,
             several,
             announced,
             open,
@@ -155,8 +185,20 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
         .is_none_or(|t| matches!(t.kind, Kind::Stop | Kind::Line | Kind::Close));
     let mut values = list.values.clone();
     values.dedup();
-    // Of words that nobody marked, the next sentence may name another.
-    let last = list.marked || tokens.len() - list.end.min(tokens.len()) <= 7;
+    // The next sentence may name another value; of words that nobody marked a remark may, and a capital may be that of a sentence.
+    let behind = tokens.get(list.end..).unwrap_or(&[]);
+    let remarks = tokens.get(list.start..list.end).unwrap_or(&[]);
+    let ended = behind.iter().all(|token| token.kind != Kind::Word);
+    let exact = said
+        && ended
+        && !cues::may_grow(tokens, list.start)
+        && (list.marked
+            || list
+                .values
+                .iter()
+                .all(|value| is_code(value) || value.parse::<f64>().is_ok())
+                && remarks.iter().all(|token| token.kind != Kind::Open));
+    let last = (list.marked || behind.len() <= 7) && passed_over <= list.end;
     let complete = list.clean
         && last
         && !opened
@@ -175,9 +217,25 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
         complete,
         several,
         announced,
+        exact,
         open: open || opened,
         alone: list.end - list.start + 4 >= tokens.len(),
         values,
+    })
+}
+
+/// Whether a text asks for something that the caller has from elsewhere: ids of things, or what an earlier call returned.
+pub(super) fn asks_for_what_the_caller_has(text: &str) -> bool {
+    let mut words = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .take(24);
+    let has = |word: &str, known: &[&str]| known.iter().any(|k| word.eq_ignore_ascii_case(k));
+    let mut earlier = 0;
+    words.any(|word| {
+        earlier |= u8::from(has(word, &["returned", "received", "response"]));
+        earlier |= u8::from(has(word, &["previous", "earlier"])) << 1;
+        earlier == 3 || has(word, &["ids", "uuids", "guids", "identifiers"])
     })
 }
 

@@ -108,6 +108,8 @@ pub(super) fn is_open(sample: &str) -> bool {
     let sample = bare(sample);
     let digits = sample.bytes().filter(u8::is_ascii_digit).count();
     sample.contains(['@', '/', '{', '[', '=', '*', '%', '\n'])
+        // `-created` is a field and a direction.
+        || sample.starts_with(['-', '+'])
         || sample.matches([' ', ':', '.']).count() >= 2
         || sample.len() > 48
         || digits * 2 >= sample.len() && !sample.is_empty()

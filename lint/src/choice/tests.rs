@@ -61,6 +61,13 @@ likely ~ thing ~  ~ Look at the widths endpoint for allowed values.
 likely ~ thing ~  ~ To list available widths, use `GET /widths`.
 likely ~ thing ~  ~ Taken from a fixed set.
 certain ~ resource_name ~ cpu memory ~ What it is for. Supported values: cpu, memory.
+certain ~ thing ~ loan tax ~ What it is for\n**Allowed values**: loan, tax
+likely ~ thing ~ mono dual ~ Can be: `mono` or `dual` and the default is `mono`.
+likely ~ width ~ W100 ~ The only supported value is W100.
+likely ~ thing ~ end start ~ end => behind it, start => in front
+likely ~ thing ~ metric imperial ~ Unit system (metric or imperial).
+likely ~ thing ~ wide-store ~ Names of stores. Can be: `wide-store`
+likely ~ thing ~ all ~ Must be omitted or set to "all".
 "#;
     let mut wrong = Vec::new();
     for case in cases.trim().lines() {
@@ -153,6 +160,29 @@ order ~ Fields to order by, separated by commas. ASC and DESC change the order.
 thing ~ Allowed: `narrow`, `wide`, or any of your custom widths.
 type ~ One of `log`, `mail`, or any type of custom extension.
 group ~ Type of group:\n- H or S - one\n- P - two\n- X or Y or Z - three
+thing ~ A width supported by the host. Ex. "narrow", "wide".
+thing ~ The kind of order (e.g. 'Narrow', 'Wide').
+thing ~ The `sid` or `unique_name` of the order.
+thing ~ The account to which it must be booked, depending on the split.
+thing ~ For rows: "column:asc" or "column:desc"
+thing ~ Use the id returned by one of the tools.
+thing ~ List of names of things allowed to run.
+thing ~ Actions for other channels. Used for places.
+thing ~ Typical values are:\n* HD = `1280x720`\n* VGA = `640x480`
+thing ~ Supported: `narrow`, `wide`. Custom widths are supported.
+thing ~ The type of reference (id or name).
+chart ~ The chart in Chart.js format (JSON or JavaScript).
+thing ~ Possible values include: one1, two2, or - in rare cases - what was sent.
+entity ~ Can be user-userId, user-emailAddress, or allUsers.
+sort ~ List of sort fields (e.g. ?sort=name:asc). The supported fields are: name and date.
+plan_types ~ The list of plan type IDs.
+thing ~ E-mail or T-shirt.
+thing ~ A search. `AND`, `OR` and `NOT` must be in capitals.
+category ~ List of required category ids.
+thing ~ A keyword:\n- ANY = Cases with any amount.\n- LEXX = Replacing XX with an amount, cases below it.
+thing ~ A note. The maximum length depends on the kind:\n- **narrow**: 80 characters.\n- **wide**: 16 characters.\n- **full**: 10 characters.
+thing ~ If it failed, "why" or "when".
+order ~ The sort order of the results, such as `name,asc`.
 "#;
     for case in cases.trim().lines() {
         let (name, text) = case.split_once(" ~ ").expect("two parts");
@@ -181,6 +211,8 @@ fn the_numbers_of_an_id_are_a_choice_when_each_has_a_meaning() {
     let listed = |values: &[&str]| Some(values.iter().map(|value| (*value).to_owned()).collect());
     let text = "1 = small, 2 = large, 3 = huge";
     assert_eq!(judge("size_id", text), listed(&["1", "2", "3"]));
+    let text = "Group of squashed users. Currently only 65534 is supported.";
+    assert_eq!(judge("gid", text), listed(&["65534"]));
     for text in [
         "Minimum accepted value is `1`.",
         "0 means a call and no retries, and 1 means a call and one retry.",
@@ -202,6 +234,7 @@ fn what_stands_beside_a_name_can_open_it() {
     for (name, text, more) in [
         ("type", "The IATA code of the plane.", ""),
         ("scopes", "", ""),
+        ("status", "The `status` returned from a previous call.", ""),
         ("target", "", "        example: 'https://example.com'\n"),
         ("type", "", "        default: 'application/json'\n"),
         ("level", "", "        example: '12'\n"),

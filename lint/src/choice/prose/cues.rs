@@ -24,7 +24,7 @@ pub(super) fn before(tokens: &[Token<'_>], start: usize) -> Cue {
         |reach: usize, known: &str| words.iter().rev().take(reach).any(|token| token.any(known));
     if near(2, EXAMPLES)
         || near(4, "default defaults")
-        || near(8, "e.g e.g. eg example examples i.e i.e.")
+        || near(8, "e.g e.g. eg ex example examples typical i.e i.e.")
     {
         return Cue::Against;
     }
@@ -37,7 +37,7 @@ pub(super) fn before(tokens: &[Token<'_>], start: usize) -> Cue {
         .iter()
         .skip(comma)
         .any(|token| token.any("if when unless whenever"));
-    if condition || near(3, "not cannot except than") {
+    if condition || near(3, "not cannot except than") || near(8, "depends depending varies") {
         return Cue::Against;
     }
     // "A policy you created, or one of": the list is not all.
@@ -49,7 +49,14 @@ pub(super) fn before(tokens: &[Token<'_>], start: usize) -> Cue {
     if beside {
         return Cue::Against;
     }
-    if near(10, OTHERS) || near(8, "special") {
+    // What stands in brackets is about the word before them: "unit system (metric or imperial)" lists no units.
+    let enclosed = words.last().is_some_and(|token| token.kind == Kind::Open);
+    if near(if enclosed { 2 } else { 10 }, OTHERS) || near(8, "special") {
+        return Cue::Against;
+    }
+    // "The chart in some format (JSON or XML)" tells how a text is written.
+    let written = words.iter().any(|token| token.is("in")) && near(2, "format");
+    if enclosed && written {
         return Cue::Against;
     }
     let adjective = near(7, ADJECTIVES);
@@ -82,9 +89,23 @@ pub(super) fn before(tokens: &[Token<'_>], start: usize) -> Cue {
         }
     } else if modal || noun && (colon || is) || adjective || near(1, "set specify specifies") {
         Cue::Told
+    } else if words
+        .iter()
+        .any(|token| token.any("if when unless whenever"))
+    {
+        // "If it failed, `why` or `when`" announces nothing.
+        Cue::Against
     } else {
         Cue::None
     }
+}
+
+/// Whether the announcement speaks of what there is today, which may grow: "known", "available".
+pub(super) fn may_grow(tokens: &[Token<'_>], start: usize) -> bool {
+    let words = tokens.get(sentence_start(tokens, start)..start);
+    words.unwrap_or(&[]).iter().any(|token| {
+        token.any("available known recognized eligible predefined supports accepts default")
+    })
 }
 
 /// Whether a list of words that nobody marked follows its announcement at once.
@@ -92,6 +113,10 @@ pub(super) fn is_adjacent(tokens: &[Token<'_>], start: usize) -> bool {
     let Some(token) = start.checked_sub(1).and_then(|at| tokens.get(at)) else {
         return true;
     };
+    let before = start.checked_sub(2).and_then(|at| tokens.get(at));
+    if token.kind == Kind::Comma && before.is_some_and(|noun| noun.any("values options choices")) {
+        return true;
+    }
     matches!(
         token.kind,
         Kind::Colon | Kind::Open | Kind::Line | Kind::Dash | Kind::Equals
@@ -121,16 +146,44 @@ pub(super) fn asked_behind(tokens: &[Token<'_>], list: &List<'_>) -> bool {
         && has("specified provided given present required needed set supplied defined")
 }
 
-/// The only value a sentence allows: "must equal `a`", "the only supported value is `a`".
+/// The only value a text allows: "must equal `a`", "the only supported value is `a`", "only `a` is supported", "can be: `a`".
 pub(super) fn constant<'t>(tokens: &[Token<'t>]) -> Option<&'t str> {
-    tokens.windows(3).find_map(|three| {
-        let [first, second, value] = three else {
+    let at = |at: Option<usize>| at.and_then(|at| tokens.get(at));
+    tokens.iter().enumerate().find_map(|(here, value)| {
+        let coded = value.is_marked() && !value.text.contains(' ')
+            || value.kind == Kind::Word
+                && value.text.bytes().any(|b| b.is_ascii_digit() || b == b'_');
+        let plain = value.kind == Kind::Word && value.text.len() > 1 && !value.any("the a an to");
+        if !coded && !plain || !super::lists::is_constant(value.text) {
             return None;
-        };
-        let equal = first.is("must")
-            && second.is("equal")
-            && (value.is_marked() || value.kind == Kind::Word);
-        (equal && value.text.len() > 1 && !value.any("the a an to")).then_some(value.text)
+        }
+        let (before, two) = (at(here.checked_sub(1)), at(here.checked_sub(2)));
+        let behind = tokens.get(here + 1..).unwrap_or(&[]);
+        let ends = behind
+            .first()
+            .is_none_or(|token| matches!(token.kind, Kind::Stop | Kind::Line));
+        let was = |token: Option<&Token<'_>>, known: &str| token.is_some_and(|t| t.any(known));
+        let equal = was(two, "must") && was(before, "equal");
+        let from = here.saturating_sub(6);
+        let earlier = tokens.get(from..here).unwrap_or(&[]);
+        let only_before = earlier.windows(3).any(|three| {
+            matches!(three, [only, adjective, noun] if only.is("only") && adjective.any(ADJECTIVES) && noun.any("value option choice"))
+        }) && was(before, "is");
+        let only_behind = behind.windows(5).next().is_some_and(|five| {
+            matches!(five, [is, the, only, adjective, noun] if is.is("is") && the.is("the") && only.is("only") && adjective.any(ADJECTIVES) && noun.any("value option choice"))
+        });
+        let alone = was(before, "only")
+            && matches!(behind, [is, adjective, ..] if is.is("is") && adjective.any(ADJECTIVES));
+        let omitted = was(before, "to")
+            && was(two, "set")
+            && earlier.iter().any(|token| token.is("omitted"))
+            && ends;
+        let listed = value.is_marked()
+            && before.is_some_and(|token| token.kind == Kind::Colon)
+            && was(two, "be")
+            && behind.is_empty();
+        let sure = coded && (only_before && ends || only_behind || alone || omitted || listed);
+        (equal || sure).then_some(value.text)
     })
 }
 
@@ -158,8 +211,9 @@ pub(super) fn announced(tokens: &[Token<'_>]) -> bool {
         let one_of_those = sentence.windows(3).any(|three| {
             matches!(three, [one, of, the] if one.is("one") && of.is("of") && the.any("the those our"))
         });
-        let elsewhere = has("see refer returned endpoint retrieve obtained documentation here list listed get use find check look");
-        !has(OTHERS) && (set && elsewhere || one_of_those && has("returned listed supported available defined provided"))
+        let elsewhere = has("see refer returned endpoint retrieve obtained documentation here listed get use find check look")
+            || has("list") && (has(NOUNS) || has("full complete"));
+        !has(OTHERS) && (set && elsewhere || one_of_those && has("returned listed supported available defined provided") && !has("id ids"))
             || has("fixed predefined") && has("set list values")
     })
 }
@@ -203,7 +257,21 @@ pub(super) fn says_open(tokens: &[Token<'_>]) -> bool {
             "regular filter cron sort query search",
             "expression expressions syntax string query",
         )
+        || has("replacing")
         || pair("additional", "values types names")
+}
+
+/// Whether a sample that the text gives has parts: "such as `name,asc`".
+pub(super) fn samples_a_syntax(tokens: &[Token<'_>]) -> bool {
+    tokens.iter().enumerate().any(|(at, token)| {
+        let before = tokens.get(at.saturating_sub(2)..at).unwrap_or(&[]);
+        token.is_marked()
+            && token.text.contains([',', '=', ':'])
+            && !token.text.contains(' ')
+            && before
+                .iter()
+                .any(|word| word.any("such like e.g e.g. eg example"))
+    })
 }
 
 fn sentence_start(tokens: &[Token<'_>], start: usize) -> usize {
@@ -233,7 +301,7 @@ fn sentence_start(tokens: &[Token<'_>], start: usize) -> usize {
     at
 }
 
-const EXAMPLES: &str = "such like including instance fields field similar";
+const EXAMPLES: &str = "such like typical typically ex including instance fields field similar";
 
 /// What has values of its own inside of a text that is open.
 const OTHERS: &str = "filters operators operator units unit prefix prefixed suffix characters character extensions placeholders variables \

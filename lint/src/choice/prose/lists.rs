@@ -36,6 +36,22 @@ pub(super) struct List<'t> {
     pub(super) end: usize,
 }
 
+impl List<'_> {
+    /// Operators of a search, and the ways in which a thing can be named: words that stand for something else.
+    pub(super) fn names_no_values(&self) -> bool {
+        let all = |known: &[&str]| self.values.iter().all(|value| known.contains(value));
+        let pattern = |value: &&str| value.contains('-') && value.ends_with("Id");
+        all(&["AND", "OR", "NOT"])
+            || all(&[
+                "id", "ID", "IDs", "sid", "name", "username", "usernames", "uuid", "slug", "email",
+                "key", "number",
+            ])
+            // `name:asc` is an expression with parts.
+            || self.values.iter().all(|value| value.contains([':', ',']))
+            || self.values.iter().any(pattern)
+    }
+}
+
 /// The word that joins the last value of a sequence.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Joined {
@@ -113,6 +129,31 @@ fn is_upper(word: &str) -> bool {
     word.bytes().any(|b| b.is_ascii_uppercase()) && !word.bytes().any(|b| b.is_ascii_lowercase())
 }
 
+/// Words with nothing but commas between them, from a colon to the end: there `or` and `and` are values as well.
+fn bare_words<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
+    let before = start.checked_sub(1).and_then(|at| tokens.get(at))?;
+    let rest = tokens.get(start..)?;
+    let len = rest
+        .iter()
+        .position(|t| matches!(t.kind, Kind::Stop | Kind::Line))
+        .unwrap_or(rest.len());
+    let words = rest.get(..len)?;
+    let alternate = words
+        .iter()
+        .enumerate()
+        .all(|(at, token)| token.kind == if at % 2 == 0 { Kind::Word } else { Kind::Comma });
+    (before.kind == Kind::Colon && alternate && len >= 3 && len % 2 == 1).then(|| List {
+        shape: Shape::Sequence,
+        values: words.iter().step_by(2).map(|token| token.text).collect(),
+        marked: false,
+        clean: false,
+        open: false,
+        joined: Joined::Neither,
+        start,
+        end: start + len,
+    })
+}
+
 /// `a`, `b` (meaning) or `c`. Items may have a remark in brackets, and `default` before or behind them.
 fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
     let first = tokens.get(start)?;
@@ -121,6 +162,9 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
     let follows = tokens
         .get(start + 1)
         .is_some_and(|next| next.kind != Kind::Word || next.class != 0);
+    if first.any("or and") {
+        return bare_words(tokens, start);
+    }
     if !follows && !first.text.contains('/') || is_grammar(first) {
         return None;
     }
@@ -134,8 +178,11 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
         let token = tokens.get(at)?;
         if token.is_marked() != marked {
             clean = false;
+            // "or an empty string" and "and the default is" add no value of another kind.
+            let next = tokens.get(at + 1);
+            let harmless = next.is_some_and(|next| next.any("empty default"));
             open = matches!(token.kind, Kind::Other | Kind::Open)
-                || token.any("a an any your the another other some");
+                || token.any("a an any your the another other some") && !harmless;
             break;
         }
         // `narrow/wide/full` is one word to the cutter.
@@ -155,7 +202,7 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
             clean = false;
             open = marked
                 || token.any("a an any your the another other some")
-                || matches!(token.kind, Kind::Other | Kind::Open);
+                || matches!(token.kind, Kind::Other | Kind::Open | Kind::Dash);
             break;
         }
         at = remark(tokens, at + 1);
@@ -431,7 +478,9 @@ fn pairs<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
         at = behind;
     }
     let enough = values.len() >= 2
-        && (sign != Pair::Colon || marked || values.iter().all(|value| is_code(value)));
+        && (!matches!(sign, Pair::Colon | Pair::For)
+            || marked
+            || values.iter().all(|value| is_code(value)));
     enough.then_some(List {
         shape: Shape::Pairs,
         values,

@@ -234,6 +234,11 @@ impl<'t> Cutter<'t, '_> {
             return self.sign(Kind::Other, len);
         }
         self.sign(Kind::Word, word.len());
+        // The point of an abbreviation ends no sentence.
+        let short = ["e.g", "i.e", "eg", "ex", "incl"];
+        if self.rest().starts_with('.') && short.iter().any(|s| word.eq_ignore_ascii_case(s)) {
+            self.at += 1;
+        }
     }
 
     /// A span between equal marks. Without the second one the first is a sign like any other.
@@ -250,7 +255,15 @@ impl<'t> Cutter<'t, '_> {
             Some(bare) => (bare, true),
             None => (bare, false),
         };
-        self.push(kind, bare);
+        // "**Allowed values**:" announces values and is not one.
+        let last = bare.rsplit(' ').next().unwrap_or("");
+        if bare.contains(' ') && ["values", "options"].contains(&last) {
+            for word in bare.split_whitespace() {
+                self.push(Kind::Word, word);
+            }
+        } else {
+            self.push(kind, bare);
+        }
         if colon {
             self.push(Kind::Colon, ":");
         }

@@ -71,14 +71,14 @@ const OTHERS: &str = "acceptable accepted accepts actions additional additionall
     o obtained octet oder older oneof operator operators option or/and orders otherwise ou output parameter parameters \
     periods permissible permitted placeholders plan policies possibilities possible precede preceded predefined prefix \
     prefixed prepend present previously properties protocols provided query range ranges ranging recognized refer \
-    regardless regex regexp regions regular reserved respectively retrieve returned roles rrule scopes search searchable \
+    regardless omitted varies replacing ex typical typically id ids regex regexp regions regular reserved respectively retrieve returned roles rrule scopes search searchable \
     separate separated seperated settings several shall similar sizes some sort sortable space-delimited space-separated \
     special specified specifies specify state states status statuses strategies string such suffix sum supplied \
     supported supports syntax text three-letter tokens two-letter type types und unit units unless user-defined valid \
     variables versions whenever whose wildcard wildcards y ±";
 
 const OPENING: &str = "between regex regexp rrule cron iso8601 iso-8601 wildcard wildcards base64 base-64 iata iana two-letter \
-    three-letter mime output any arbitrary free range ranges ranging regular filter sort query search additional";
+    three-letter mime output any arbitrary free range ranges ranging regular filter sort query search additional replacing such like e.g e.g. eg example";
 const ANNOUNCING: &str = "iso bcp allowed valid supported possible accepted permitted available acceptable allowable legal permissible accepts \
     supports recognized eligible enumerated known predefined list one fixed";
 const SEPARATING: &str = "comma-separated comma-delimited space-separated space-delimited separated delimited seperated combination \
@@ -126,8 +126,22 @@ mod tests {
         assert!(count > 200, "{count}");
     }
 
-    /// Names of schema words, which are compared with values and not with words.
+    /// Compared with values or with plain text, and not with tokens.
     const NOT_ASKED: &[&str] = &[
+        "sid",
+        "username",
+        "usernames",
+        "uuid",
+        "slug",
+        "email",
+        "number",
+        "uuids",
+        "guids",
+        "identifiers",
+        "received",
+        "response",
+        "previous",
+        "earlier",
         "minlength",
         "maxlength",
         "encoding",

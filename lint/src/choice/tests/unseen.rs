@@ -86,6 +86,27 @@ fn sets_in_rare_shapes_are_choices() {
             &["DAY", "LISTING"],
         ),
         ("order", "Sort order", &[]),
+        (
+            "thing",
+            "How the hash is made. As of today, \"MD5\" is the only possible value for this field.",
+            &["MD5"],
+        ),
+        (
+            "thing",
+            "Supply one of the four following values, AREA_DE, AREA_UK, AREA_US, or AREA_ALL.",
+            &["AREA_DE", "AREA_UK", "AREA_US", "AREA_ALL"],
+        ),
+        (
+            "part",
+            "The names that you can include in the parameter value are id, snippet, cdn, and status.",
+            &["id", "snippet", "cdn", "status"],
+        ),
+        (
+            "thing",
+            "How to combine. Allowed values: or, and",
+            &["or", "and"],
+        ),
+        ("operator", "The specific operator to use on the path.", &[]),
     ] {
         let verdict = judge(name, text, "");
         let found = verdict.filter(|verdict| verdict.confidence >= Likely);
