@@ -279,7 +279,7 @@ async fn a_tool_that_does_not_exist_is_not_recommended() {
         assert_eq!(problem["suggested_tools"], json!([]), "{wire}");
         assert!(problem.get("mcp_tool").is_none(), "{wire}");
         assert!(!wire.contains("list_parcels"), "{wire}");
-        // What is no tool of this server may still be a skill of another surface.
+        // What is not a tool of this server may still be a skill of another surface.
         assert_eq!(problem["a2a_skill"], "listing");
         let near = of_mcp(&over_http(&door, json, &call("send_parcl", &json!({}))).await);
         assert_eq!(near["mcp_tool"], "send_parcel", "{near}");

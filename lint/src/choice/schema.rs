@@ -15,7 +15,7 @@ impl ValueKind {
     pub(super) fn of(candidate: &Candidate<'_>) -> Option<ValueKind> {
         let types = candidate.types;
         let kind = if types.contains("string") {
-            // `[string, integer]` is an id more often than not; other mixtures are no choice either.
+            // `[string, integer]` is an id more often than not; other mixtures are not choices either.
             let mixed = ["object", "array", "boolean", "number", "integer"];
             if mixed.iter().any(|other| types.contains(other)) {
                 return None;

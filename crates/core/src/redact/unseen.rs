@@ -1,4 +1,5 @@
-//! Secrets of kinds that nobody looked at while the rules were written: half of the corpus, measured apart.
+//! A second corpus of kinds, written before the rules were widened: 42 of its 136 were hidden then, 130 at the first run after, and
+//! the last six led to rules of their own. So it is a test now and not a measure of what nobody has seen.
 //!
 //! As in the other half, they are made from pieces, so that no complete secret stands in this repository.
 
@@ -336,7 +337,7 @@ const fn uuid() -> &'static str {
 }
 
 #[test]
-fn kinds_nobody_tuned_for_go_too() {
+fn the_second_corpus_is_hidden_too() {
     let mut survived = Vec::new();
     let (tokens, placed) = (tokens(), placed());
     for (name, secret) in &tokens {

@@ -70,7 +70,7 @@ where
         Some(Ok(response)) if !session.has_begun() => {
             match refused(response, &start).await {
                 Ok(mut plain) => {
-                    // It is no stream, whatever was asked for.
+                    // It is not a stream, whatever was asked for.
                     stamp(plain.headers_mut(), Mode::BlackBox);
                     return plain;
                 }

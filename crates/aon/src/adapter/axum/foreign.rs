@@ -117,7 +117,7 @@ fn words(value: Option<&HeaderValue>) -> Vec<String> {
         .collect()
 }
 
-/// `Retry-After` as a delay: seconds, or a date as seen from `now`. A date that has passed is no delay at all.
+/// `Retry-After` as a delay: seconds, or a date as seen from `now`. A date that has passed is not a delay.
 fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let text = headers.get(header::RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = text.parse() {
