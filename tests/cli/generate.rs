@@ -334,7 +334,7 @@ fn the_problems_of_the_framework_are_one_type_and_can_be_left_out() {
     let (own, framework) = index
         .split_once("<h2>Problems of the framework</h2>")
         .unwrap();
-    assert!(own.contains("unreachable") && framework.contains("route_not_found"));
+    assert!(own.contains("unreachable") && framework.contains("unknown_operation"));
     assert!(
         index.contains("<title>aon-cli</title>") && index.contains("<main>"),
         "{index}"

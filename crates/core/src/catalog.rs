@@ -54,6 +54,12 @@ impl Catalog {
         problems.retain(|record| !(record.origin.is_built_in() && declared.contains(&record.code)));
         problems.sort_by(|a, b| a.key().cmp(&b.key()));
         problems.dedup();
+        // Two of our packages may say the same thing; then the first speaks for both.
+        problems.dedup_by(|next, kept| {
+            let ours = next.origin.is_built_in() && kept.origin.is_built_in();
+            let apart = next.origin.package != kept.origin.package;
+            ours && apart && (&next.code, next.status) == (&kept.code, kept.status)
+        });
         Self {
             version: VERSION,
             problems,
