@@ -343,10 +343,10 @@ fn the_problems_of_the_framework_are_one_type_and_can_be_left_out() {
     let own = generate(&folder, &["all", "--catalog", "catalog.json", "--own"]);
     assert_eq!(own.code, 0, "{}", own.err);
     assert!(!read("typescript/problems.ts").contains("FrameworkProblem"));
-    assert!(!read("docs/index.html").contains("route_not_found"));
+    assert!(!read("docs/index.html").contains("unknown_operation"));
     let listed = aon_in(&folder, &["catalog", "--own"], b"").out;
     assert!(
-        listed.contains("unreachable") && !listed.contains("route_not_found"),
+        listed.contains("unreachable") && !listed.contains("unknown_operation"),
         "{listed}"
     );
 }
