@@ -59,8 +59,10 @@ pub use hook::Emitted;
 pub use occurrence::{Failure, Occurrence};
 pub use scope::{Scope, Ticket, hand_over};
 
+#[cfg(any(feature = "axum", feature = "rmcp"))]
+pub(crate) use log::replaced;
 #[cfg(feature = "axum")]
-pub(crate) use {log::replaced, scope::edge_around};
+pub(crate) use scope::edge_around;
 
 use hook::Hook;
 use log::Loggable;

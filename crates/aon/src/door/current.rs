@@ -15,33 +15,28 @@ thread_local! {
 
 /// What is around: a scope, or what one is opened from when somebody asks. Most requests succeed, and nobody does.
 #[derive(Debug)]
-#[cfg_attr(
-    feature = "http",
-    expect(
-        clippy::large_enum_variant,
-        reason = "a box would be an allocation for every request that succeeds"
-    )
-)]
 pub(crate) enum Around {
     #[cfg_attr(
         not(feature = "axum"),
         expect(dead_code, reason = "others open at once")
     )]
-    Unopened(Door, Facts),
+    // In a box, because it is moved at every poll and the facts are large: one allocation costs less than the copies.
+    Unopened(Box<(Door, Facts)>),
     Opened(Scope),
 }
 
 impl Around {
     /// The scope, opened now if it is not.
     pub(crate) fn open(&mut self) -> Scope {
-        if let Self::Unopened(door, facts) = self {
-            let facts = std::mem::replace(facts, Facts::new(""));
-            *self = Self::Opened(Scope::open(door, facts));
-        }
-        match self {
-            Self::Opened(scope) => scope.clone(),
-            Self::Unopened(door, _) => Scope::open(door, Facts::new("")),
-        }
+        let scope = match self {
+            Self::Opened(scope) => return scope.clone(),
+            Self::Unopened(unopened) => {
+                let (door, facts) = &mut **unopened;
+                Scope::open(door, std::mem::replace(facts, Facts::new("")))
+            }
+        };
+        *self = Self::Opened(scope.clone());
+        scope
     }
 }
 

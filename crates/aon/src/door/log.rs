@@ -98,7 +98,7 @@ fn write(emitted: &Emitted<'_>, private: &MaybeOwned<'_>, scope: &Scope, note: &
 }
 
 /// What an edge found instead of a problem, for [`Occurrence::with_cause`]: the words the caller does not get to see.
-#[cfg(feature = "axum")]
+#[cfg(any(feature = "axum", feature = "rmcp"))]
 pub(crate) fn replaced(foreign: &[u8]) -> String {
     const MOST: usize = 2048;
     let text = String::from_utf8_lossy(foreign.get(..MOST).unwrap_or(foreign));

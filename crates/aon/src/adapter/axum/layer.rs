@@ -187,7 +187,7 @@ where
     #[inline]
     fn call(&mut self, request: Request<Q>) -> Self::Future {
         let facts = Facts::of_http("rest", request.method(), request.uri(), request.headers());
-        let around = Around::Unopened(self.config.door.clone(), facts);
+        let around = Around::Unopened(Box::new((self.config.door.clone(), facts)));
         let config = Arc::clone(&self.config);
         ResponseFuture::new(around, config, || self.inner.call(request))
     }
