@@ -22,7 +22,7 @@ use crate::defect::Defect;
 use crate::session::{BEAT, Session};
 
 /// How long the operation is silent: longer than two signs of life and a half.
-const SILENCE: Duration = Duration::from_millis(1800);
+const SILENCE: Duration = Duration::from_millis(1200);
 /// Its answer, as the handler writes it.
 const ANSWER: &str = r#"{"id":"usr_123","share":0.10}"#;
 

@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use crate::defect::Defect;
 
 /// How often a sign of life comes.
-pub const BEAT: Duration = Duration::from_millis(500);
+pub const BEAT: Duration = Duration::from_millis(400);
 /// How many events are kept.
 pub const RING: usize = 8;
 
