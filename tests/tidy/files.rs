@@ -134,9 +134,10 @@ fn generated(path: &Path) -> bool {
     path.components().any(|part| part.as_os_str() == "golden")
 }
 
-/// Where cargo puts what it builds: it marks the folder itself. `codegen/src/target` is source like any other.
+/// Where cargo puts what it builds. It marks a folder it made itself; one that was there before has only its name and its
+/// place. `codegen/src/target` is source like any other.
 fn built(path: &Path) -> bool {
-    path.join("CACHEDIR.TAG").exists()
+    path == place::root().join("target") || path.join("CACHEDIR.TAG").exists()
 }
 
 fn with_ending(endings: &[&str]) -> Vec<(PathBuf, String)> {
