@@ -13,6 +13,7 @@ use tokio::sync::watch;
 use tokio::time::Sleep;
 
 use super::ticket::Ticket;
+use crate::access::Caller;
 use crate::clock::milliseconds;
 use crate::event::{Body, Heartbeat, ReplayComplete, Status};
 use crate::fault::Fault;
@@ -47,6 +48,8 @@ pub(crate) enum Over {
     Slow,
     /// The session is gone.
     Gone,
+    /// The token of the reader has expired.
+    Expired,
 }
 
 /// What comes next.
@@ -74,6 +77,10 @@ pub(crate) struct Feed {
     greeted: bool,
     /// Of the response itself: what its end does to the work.
     leaving: Option<OnDisconnect>,
+    /// Whether this reader sees details.
+    detail: bool,
+    /// When the right to read ends.
+    until: Option<Pin<Box<Sleep>>>,
     _place: Option<Place>,
 }
 
@@ -126,8 +133,21 @@ impl Feed {
             first: Vec::new(),
             greeted: false,
             leaving,
+            detail: Caller::sees_detail(None, hub.0.settings.environment),
+            until: None,
             _place: place,
         }
+    }
+
+    /// Says who reads: what is shown, and until when.
+    pub(crate) fn seen_by(mut self, caller: Option<&Caller>) -> Self {
+        self.detail = Caller::sees_detail(caller, self.hub.0.settings.environment);
+        self.until = caller.and_then(|caller| caller.expires_at).map(|at| {
+            let now = self.hub.0.clock.now().wall.get();
+            let left = at.saturating_mul(1000).saturating_sub(now);
+            Box::pin(tokio::time::sleep(std::time::Duration::from_millis(left)))
+        });
+        self
     }
 
     /// What a reader that came with a ticket comes back with: the one it used is spent.
@@ -161,6 +181,9 @@ impl Feed {
         if let Some(over) = self.over {
             return Turn::Over(over);
         }
+        if self.until.as_ref().is_some_and(|until| until.is_elapsed()) {
+            return self.end(Over::Expired);
+        }
         loop {
             // Seen first and read then: what comes in between wakes us again.
             let tail = *self.tail.borrow_and_update();
@@ -179,11 +202,12 @@ impl Feed {
                 self.reader = Reader::responder(Seq::FIRST.next());
             }
             let hub = &self.hub;
+            let detail = self.detail;
             let origin = &self.live.origin;
             let own = |body: &Body| Draft::of(body).unnumbered(origin, hub.0.clock.now().wall);
             let then = self.reader.take(page, now, &mut |item| {
                 frames.push(match item {
-                    Item::Frame(frame) => frame,
+                    Item::Frame(frame) => frame.seen(detail),
                     Item::Gap(gap) => own(&Body::Gap(gap)),
                     Item::ReplayComplete(seq) => {
                         let last_seq = seq.get();
@@ -222,6 +246,7 @@ impl Feed {
                         return self.end(Over::Gone);
                     }
                 }
+                () = expiry(&mut self.until) => return self.end(Over::Expired),
                 () = self.beat.as_mut() => {
                     if self.is_due() {
                         return Turn::Beat(self.heartbeat(tail.newest));
@@ -291,6 +316,14 @@ impl Feed {
             },
         );
         HttpBody::from_stream(steps)
+    }
+}
+
+/// Waits until the right to read ends.
+async fn expiry(until: &mut Option<Pin<Box<Sleep>>>) {
+    match until {
+        Some(until) => until.as_mut().await,
+        None => std::future::pending().await,
     }
 }
 

@@ -13,6 +13,7 @@ use crate::clock::milliseconds;
 use crate::event::{Body, Status};
 use crate::fault::Fault;
 use crate::frame::{Draft, Frame, Origin};
+use crate::heal::Desk;
 use crate::id::Seq;
 use crate::machine::session::{Admission, Session, Weight};
 use crate::outcome;
@@ -58,6 +59,8 @@ pub(crate) struct Live {
     pub(crate) created: Now,
     pub(crate) log: Arc<dyn Log>,
     pub(crate) readers: AtomicUsize,
+    /// The questions to people.
+    pub(crate) desk: Desk,
     rules: Mutex<Session>,
     stop: watch::Sender<Option<Stop>>,
     end: OnceLock<End>,
@@ -85,6 +88,7 @@ impl Live {
             created,
             log,
             readers: AtomicUsize::new(0),
+            desk: Desk::default(),
             rules: Mutex::new(Session::new(cap)),
             stop: watch::Sender::new(None),
             end: OnceLock::new(),
