@@ -327,14 +327,13 @@ pub fn unsupported_media_type() -> ProblemDetails {
 /// A batch of more requests than are taken.
 pub fn batch_too_large(limit: usize) -> ProblemDetails {
     builtin::problem(&own::BATCH_TOO_LARGE)
-        .with_detail(format!("At most {limit} requests are taken at once."))
+        .with_detail(format!("A batch may hold at most {limit} requests."))
 }
 
 /// The same where the limit is somebody else's.
 #[cfg(feature = "jsonrpsee")]
 pub(crate) fn batch_too_large_here() -> ProblemDetails {
-    builtin::problem(&own::BATCH_TOO_LARGE)
-        .with_detail("The batch holds more requests than are taken.")
+    builtin::problem(&own::BATCH_TOO_LARGE).with_detail("The batch holds too many requests.")
 }
 
 /// A batch where there are none.
