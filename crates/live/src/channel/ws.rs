@@ -140,7 +140,7 @@ async fn talk(socket: WebSocket, mut feed: Feed, named: bool) {
     };
     let (code, words) = match over {
         Over::Ended => (1000, "the session has ended"),
-        Over::Slow => (1013, "too slow; come back with the last id"),
+        Over::Slow => (1013, "too slow; reconnect with the last id"),
         Over::Gone => (1001, "the session is gone"),
     };
     let end = Message::Close(Some(reason(code, words)));

@@ -137,7 +137,7 @@ impl Live {
             && let Admission::Take(seq) = rules.admit(Weight::Kept)
         {
             let left_out = Draft::of(&Body::Status(Status {
-                message: "Some events were left out.".to_owned(),
+                message: "Some events were dropped.".to_owned(),
                 phase: Some("dropped".to_owned()),
                 dropped: Some(rules.dropped()),
                 ..Status::default()
