@@ -127,9 +127,9 @@ fn usage(error: &clap::Error) -> Fault {
     };
     let usage = usage.trim().trim_start_matches("Usage:").trim().to_owned();
     let hint = match (meant, usage.is_empty()) {
-        (Some(meant), _) => format!("Did you mean {meant}? `aon --help` lists what there is."),
+        (Some(meant), _) => format!("Did you mean {meant}? `aon --help` lists the commands."),
         (None, false) => format!("Use it like this: {usage}"),
-        (None, true) => "`aon --help` lists what there is.".to_owned(),
+        (None, true) => "`aon --help` lists the commands.".to_owned(),
     };
     let values = match error
         .get(ContextKind::ValidValue)

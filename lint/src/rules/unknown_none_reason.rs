@@ -54,7 +54,7 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
             findings
                 .report(
                     reason.node(),
-                    format!("`{reason}` is no reason the contract knows"),
+                    format!("`{reason}` is not a reason in the contract"),
                 )
                 .label("not in the closed set")
                 .fix(fix);

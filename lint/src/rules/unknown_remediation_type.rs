@@ -50,7 +50,7 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
         let message = if given.is_empty() {
             "the remediation has no type".to_owned()
         } else {
-            format!("`{given}` is no remediation type")
+            format!("`{given}` is not a remediation type")
         };
         let meant = aon_core::suggest::nearest(given, targets::REMEDIATION_TYPES.iter().copied());
         let fix = match meant {

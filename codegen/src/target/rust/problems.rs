@@ -32,7 +32,7 @@ pub(super) fn emit_client(api: &Api) -> TokenStream {
     }
 }
 
-/// Values with words for people that are no type of the API.
+/// Values with words for people that are not a type of the API.
 #[derive(Default)]
 struct Lists {
     names: Unique,
