@@ -39,6 +39,8 @@ pub(crate) enum Command {
     Check(Check),
     /// Serve an example on REST, MCP and A2A, with a page to try it.
     Demo(Demo),
+    /// Read the book in a browser or a terminal, offline.
+    Docs(Docs),
     /// Show the stream of a call as it happens, and how it ended.
     Tail(crate::commands::tail::args::Tail),
     /// Write clients, schemas, tool lists, agent cards and documentation from manifests or a catalog.
@@ -262,6 +264,33 @@ pub(crate) struct Demo {
     /// Write no line to standard error for each problem.
     #[arg(long)]
     pub(crate) quiet: bool,
+}
+
+/// Serves the book as a site that can be searched, writes it into a folder, or prints a page.
+///
+/// Everything is in the program; nothing is loaded from the internet. Writes one line when it is ready, with its address, and runs until
+/// Ctrl-C.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  aon docs
+  aon docs getting-started
+  aon docs --out site")]
+pub(crate) struct Docs {
+    /// Print this page as Markdown, such as getting-started or rules/undeclared-choice.
+    #[arg(value_name = "PAGE")]
+    pub(crate) page: Option<String>,
+
+    /// Write the site into this folder instead.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["page", "port", "host"])]
+    pub(crate) out: Option<PathBuf>,
+
+    /// The port; 0 picks one.
+    #[arg(long, default_value_t = 8788, conflicts_with = "page")]
+    pub(crate) port: u16,
+
+    /// The address to listen on.
+    #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), conflicts_with = "page")]
+    pub(crate) host: IpAddr,
 }
 
 /// Probes a running server and writes a table: what the protocols demand, what the contract promises, and what is good practice.
