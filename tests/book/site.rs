@@ -6,17 +6,8 @@ use std::process::Command;
 use aon_tests::place;
 use serde_json::json;
 
-#[path = "../clients/demo.rs"]
-#[allow(dead_code, reason = "other suites use the rest")]
-mod demo;
-#[path = "../clients/http.rs"]
-#[allow(dead_code, reason = "other suites use the rest")]
-mod http;
-#[path = "../clients/tools.rs"]
-#[allow(dead_code, reason = "other suites use the rest")]
-mod tools;
-
-use demo::{PROGRAM, Server};
+use crate::demo::{PROGRAM, Server};
+use crate::tools;
 
 fn aon(args: &[&str]) -> (i32, String, String) {
     let output = Command::new(PROGRAM).args(args).output().expect("it runs");
@@ -163,5 +154,5 @@ fn a_person_reads_and_searches_the_book_on_a_desk_and_on_a_phone() {
     );
     let seen = report["seen"].as_u64().expect("a count");
     assert_eq!(seen, pages.len() as u64, "pages that were looked at");
-    place::say(&format!("count: {suite}, {seen} pages at two widths"));
+    place::say(&format!("count: {suite}, {seen} pages at the width of a phone, and a walk on a desk"));
 }

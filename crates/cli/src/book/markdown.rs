@@ -115,6 +115,11 @@ impl Page {
         }
         let mut html = String::with_capacity(text.len() * 2);
         html::push_html(&mut html, out.into_iter());
+        // The policy of the site allows no style on an element.
+        for side in ["left", "center", "right"] {
+            let style = format!("style=\"text-align: {side}\"");
+            html = html.replace(&style, &format!("class=\"{side}\""));
+        }
         let title = sections
             .first()
             .map_or_else(|| path.to_owned(), |section| section.heading.clone());
