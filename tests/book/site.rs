@@ -154,5 +154,7 @@ fn a_person_reads_and_searches_the_book_on_a_desk_and_on_a_phone() {
     );
     let seen = report["seen"].as_u64().expect("a count");
     assert_eq!(seen, pages.len() as u64, "pages that were looked at");
-    place::say(&format!("count: {suite}, {seen} pages at the width of a phone, and a walk on a desk"));
+    place::say(&format!(
+        "count: {suite}, {seen} pages at the width of a phone, and a walk on a desk"
+    ));
 }

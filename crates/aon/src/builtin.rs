@@ -119,7 +119,7 @@ entries! { "aon":
     METHOD_NOT_ALLOWED = 405, "method_not_allowed", "Method not allowed", "This route does not support this method; the Allow header lists the methods it supports.";
     /// None of the formats the request accepts can be made.
     NOT_ACCEPTABLE = 406, "not_acceptable", "Not acceptable", "No format in the Accept header is available here; accept another format, or leave the header out.";
-    /// The body has a media type that is not understood here.
+    /// The service does not accept the media type of the body.
     UNSUPPORTED_MEDIA_TYPE = 415, "unsupported_media_type", "Unsupported media type", "The body must have the Content-Type {accepted}.";
     /// Too many requests in a short time.
     TOO_MANY_REQUESTS = 429, "too_many_requests", "Too many requests", "Too many requests in a short time; send this one again after the delay.",
@@ -156,7 +156,7 @@ pub(crate) fn of_status(status: u16) -> Option<&'static aon_core::Entry> {
     found.next().filter(|_| general)
 }
 
-/// There is no `kind` (route, tool, skill, method) of this name, and the nearest there is, wherever it was asked for.
+/// There is no `kind` (route, tool, skill, method) with this name; the nearest one is suggested on every surface.
 pub(crate) fn unknown_operation(kind: &str, nearest: Option<&str>) -> aon_core::ProblemDetails {
     let detail = match nearest {
         Some(nearest) => format!("There is no such {kind}; the nearest is {nearest}."),

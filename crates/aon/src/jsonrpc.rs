@@ -271,7 +271,7 @@ pub fn batch_response(responses: impl IntoIterator<Item = Vec<u8>>) -> Option<Ve
     any.then_some(out)
 }
 
-/// There is no such method, and the nearest there is.
+/// The method does not exist; the nearest one is suggested.
 pub fn method_not_found<'a>(
     method: &str,
     known: impl IntoIterator<Item = &'a str>,
@@ -279,7 +279,7 @@ pub fn method_not_found<'a>(
     unknown_operation("method", method, known)
 }
 
-/// There is no such operation (a `method`, `tool`, `skill` or what else it is called), and the nearest there is.
+/// The operation (a `method`, `tool`, `skill` or whatever it is called) does not exist; the nearest one is suggested.
 pub fn unknown_operation<'a>(
     kind: &'static str,
     name: &str,
@@ -341,7 +341,7 @@ pub fn batches_not_supported() -> ProblemDetails {
     builtin::problem(&own::BATCHES_NOT_SUPPORTED)
 }
 
-/// The version a request names is not spoken here.
+/// The version that a request names is not supported.
 pub(crate) fn version_not_supported() -> ProblemDetails {
     builtin::problem(&own::VERSION_NOT_SUPPORTED)
 }

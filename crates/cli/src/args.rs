@@ -31,11 +31,11 @@ pub(crate) enum Command {
     Project(Project),
     /// Read a problem back from what a surface sent.
     Recover(Recover),
-    /// Explain a problem code or a lint rule, offline.
+    /// Explain a problem code, a lint rule or a clause of the contract, offline.
     Explain(Explain),
     /// Write or compare catalogs: all problems a program can emit.
     Catalog(Catalog),
-    /// Probe a running server for the clauses of REST, MCP, A2A and the live protocol.
+    /// Check whether a running server keeps the rules of REST, MCP, A2A and the live protocol.
     Check(Check),
     /// Serve an example on REST, MCP and A2A, with a page to try it.
     Demo(Demo),
@@ -137,7 +137,7 @@ pub(crate) struct Project {
     #[arg(long, value_enum, default_value_t = ProfileName::Pspace)]
     pub(crate) profile: ProfileName,
 
-    /// Where the envelope stands in a tool result (surface mcp).
+    /// Where to put the envelope in a tool result (surface mcp).
     #[arg(long, value_enum, default_value_t = McpMode::Structured)]
     pub(crate) mode: McpMode,
 
@@ -149,7 +149,7 @@ pub(crate) struct Project {
     #[arg(long, value_name = "JSON")]
     pub(crate) id: Option<String>,
 
-    /// One problem per line in, one envelope per line out. A bad line is reported, the others are done.
+    /// One problem per line in, one envelope per line out. A bad line is reported; the other lines are still processed.
     #[arg(long)]
     pub(crate) lines: bool,
 
@@ -169,7 +169,7 @@ pub(crate) struct Recover {
     #[arg(long, value_enum, default_value_t = SurfaceName::Rest)]
     pub(crate) surface: SurfaceName,
 
-    /// One envelope per line in, one problem per line out. A bad line is reported, the others are done.
+    /// One envelope per line in, one problem per line out. A bad line is reported; the other lines are still processed.
     #[arg(long)]
     pub(crate) lines: bool,
 
@@ -181,7 +181,7 @@ pub(crate) struct Recover {
 /// Explains a problem code from the built-in catalog and the lock file found upwards, a lint rule, or a clause of the contract.
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
-    /// The code, as it stands in `code`; a `type` URI does too. Or the name or code of a lint rule, or the number of a clause (S5).
+    /// The code, as in `code`; a `type` URI works too. Or the name or code of a lint rule, or the number of a clause (S5).
     pub(crate) code: String,
 
     /// A catalog to look in first, as `aon catalog` wrote it.
@@ -221,7 +221,7 @@ pub(crate) struct Catalog {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum CatalogCommand {
-    /// Name what changed between two catalogs, and whom it breaks.
+    /// Show what changed between two catalogs, and whether it breaks callers.
     Diff(CatalogDiff),
 }
 
@@ -261,7 +261,7 @@ pub(crate) struct Demo {
     #[arg(long, conflicts_with_all = ["port", "host", "ring"])]
     pub(crate) stdio: bool,
 
-    /// Write no line to standard error for each problem.
+    /// Do not write a line to standard error for each problem.
     #[arg(long)]
     pub(crate) quiet: bool,
 }

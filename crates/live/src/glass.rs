@@ -54,9 +54,9 @@ impl OnDisconnect {
     }
 }
 
-/// Makes every handler under it a black box for everybody, and a glass box for those who ask for it by name.
+/// Makes every handler under it a black box by default, and a glass box for callers that ask for it by name.
 ///
-/// Put it on the routes whose work is worth watching, inside of the layers that authenticate, limit and answer 404, so
+/// Put it on the routes whose work is worth watching, inside the layers that authenticate, limit and answer 404, so
 /// that those answers stay plain HTTP in both modes:
 ///
 /// ```

@@ -195,7 +195,7 @@ impl Hub {
         locked(&self.0.table).get(id)
     }
 
-    /// Ends the program's streams in bounded time: sessions are told that the server is draining, have `grace` to end,
+    /// Ends the program's streams in bounded time: sessions learn that the server is draining, have `grace` to end,
     /// and are then ended with `shutting_down`. Readers end with their sessions. New glass boxes are refused.
     ///
     /// ```

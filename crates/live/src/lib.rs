@@ -1,6 +1,6 @@
 //! The glass box: one handler, two modes, three channels, exact resume.
 //!
-//! Whoever asks for `application/x-ndjson` by name sees a handler work: what it understood, what it repaired, how it
+//! A caller that asks for `application/x-ndjson` by name sees a handler work: what it understood, what it repaired, how it
 //! goes, and at the end the answer everybody else gets alone. The same events, in the same order and with the same ids,
 //! are read as server-sent events and over WebSocket, by as many readers as want to; one that was cut off resumes
 //! exactly where it was.

@@ -49,7 +49,7 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
             let fix =
                 match aon_core::suggest::nearest(&reason, targets::NONE_REASONS.iter().copied()) {
                     Some(meant) => format!("did you mean `{meant}`?"),
-                    None => format!("take one of {}", targets::NONE_REASONS.join(", ")),
+                    None => format!("use one of {}", targets::NONE_REASONS.join(", ")),
                 };
             findings
                 .report(

@@ -55,7 +55,7 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
         let meant = aon_core::suggest::nearest(given, targets::REMEDIATION_TYPES.iter().copied());
         let fix = match meant {
             Some(meant) => format!("did you mean `{meant}`?"),
-            None => format!("take one of {}", targets::REMEDIATION_TYPES.join(", ")),
+            None => format!("use one of {}", targets::REMEDIATION_TYPES.join(", ")),
         };
         let repair = meant.filter(|_| !given.is_empty()).map(|meant| {
             Fix::new(

@@ -117,7 +117,7 @@ fn variant(api: &Api, problem: &Problem, in_namespace: bool, lists: &mut Lists) 
         } else {
             let member = ident(&unique.take(names::rust_field(field)));
             fields.push(quote! {
-                /// The values that would have done.
+                /// The valid values.
                 #[problem(valid_values = #key)]
                 #member: ::std::vec::Vec<::aon::Choice>,
             });

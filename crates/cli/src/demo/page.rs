@@ -133,7 +133,7 @@ fn scenarios() -> Vec<Value> {
         "422",
         "wrong type",
         json!({"id": "acme", "auth_ux": 5}),
-        "A pointer, and the values that would do.",
+        "A pointer, and the valid values.",
     ));
     all.push(update(
         "stray",

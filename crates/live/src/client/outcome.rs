@@ -72,7 +72,7 @@ pub enum Cut {
     NoWayBack(String),
     /// The server answered 204: the session is over, and there is nothing after what was seen.
     Over,
-    /// The server does not know the session any more, or never told this reader about it.
+    /// The server no longer knows the session, or hides it from this reader.
     Gone,
     /// The server refuses this reader.
     Refused(u16),

@@ -74,7 +74,7 @@ crate::builtin::entries! { "aon::axum":
     /// A service behind this one did not answer in time.
     GATEWAY_TIMEOUT = 504, "gateway_timeout", "Gateway timeout", "A service this one depends on did not answer in time; send the request again after the delay.",
         retry_after: 5;
-    /// The version of HTTP is not spoken here.
+    /// The version of HTTP is not supported.
     HTTP_VERSION_NOT_SUPPORTED = 505, "http_version_not_supported", "HTTP version not supported", "This version of HTTP is not supported; use HTTP/1.1 or HTTP/2.";
     /// There is no room to do it.
     INSUFFICIENT_STORAGE = 507, "insufficient_storage", "Insufficient storage", "The service has no room left to finish the request."

@@ -30,7 +30,7 @@ crate::builtin::entries! { "aon::rmcp":
     /// The client lacks a capability the request needs.
     MISSING_CLIENT_CAPABILITY = 400, "missing_client_capability", "Missing capability", "{words}",
         extensions: ["requiredCapabilities"];
-    /// The protocol version is not spoken here.
+    /// The protocol version is not supported.
     UNSUPPORTED_PROTOCOL_VERSION = 400, "unsupported_protocol_version", "Protocol version not supported", "This protocol version is not supported.",
         extensions: ["supported", "requested"];
 }
