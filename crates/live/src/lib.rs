@@ -47,6 +47,7 @@ mod glass;
 mod hub;
 mod machine;
 mod outcome;
+mod patient;
 mod report;
 mod session;
 mod settings;
@@ -61,6 +62,7 @@ pub use fault::Fault;
 pub use frame::Frame;
 pub use glass::{GlassBox, GlassService, OnDisconnect, Refusal, ResponseFuture};
 pub use hub::{Hub, Stats};
+pub use patient::{Patient, PatientIo};
 pub use session::{HealingEvent, IntentEvent, Session, StatusEvent};
 pub use settings::{Profile, Settings};
 #[cfg(feature = "tracing-status")]
