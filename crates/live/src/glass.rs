@@ -28,6 +28,7 @@ mod driver;
 mod head;
 mod open;
 mod upload;
+mod work;
 
 use black::Black;
 pub use open::Refusal;
@@ -216,7 +217,7 @@ where
             let mut request = request;
             let session = Session::black(&self.hub, trace, owner);
             request.extensions_mut().insert(session.clone());
-            let inner = Box::pin(self.inner.call(request));
+            let inner = self.inner.call(request);
             let black = Black::new(
                 inner,
                 session,

@@ -1,7 +1,7 @@
 //! The hub: all sessions of a program, and the one source for every channel (L5).
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::access::Caller;
@@ -12,7 +12,7 @@ use crate::frame::Origin;
 use crate::id::{Epoch, Seq, SessionId, TraceId};
 use crate::settings::Settings;
 use crate::store::{About, Memory, Store};
-use crate::sync::locked;
+use crate::sync::{Mutex, locked};
 
 pub(crate) mod live;
 mod pulse;

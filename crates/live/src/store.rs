@@ -21,10 +21,9 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use tokio::sync::watch;
-
 use crate::frame::Frame;
 use crate::id::{Epoch, Seq, SessionId, TraceId};
+use crate::sync::watch;
 
 mod memory;
 mod shared;

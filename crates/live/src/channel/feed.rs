@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use bytes::{Bytes, BytesMut};
-use tokio::sync::watch;
 
 use super::ticket::Ticket;
 use crate::clock::milliseconds;
@@ -20,7 +19,8 @@ use crate::hub::{Hub, Place};
 use crate::id::{Cursor, Seq};
 use crate::machine::reader::{Item, Reader, Then};
 use crate::settings::Profile;
-use crate::store::{Budget, Tail};
+use crate::store::{Budget, Page, Tail};
+use crate::sync::watch;
 
 /// How events are cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,29 +165,7 @@ impl Feed {
             let Some(page) = page.wait().await else {
                 return self.end(Over::Gone);
             };
-            let now = self.hub.0.clock.tick();
-            let mut frames = std::mem::take(&mut self.first);
-            if self.leaving.is_some()
-                && self.reader.next() == Seq::FIRST
-                && page.oldest > Seq::FIRST
-            {
-                // A response begins with its first event, even if a burst has pushed it out of the log meanwhile.
-                frames.extend(self.live.opening().cloned());
-                self.reader = Reader::responder(Seq::FIRST.next());
-            }
-            let hub = &self.hub;
-            let origin = &self.live.origin;
-            let own = |body: &Body| Draft::of(body).unnumbered(origin, hub.0.clock.now().wall);
-            let then = self.reader.take(page, now, &mut |item| {
-                frames.push(match item {
-                    Item::Frame(frame) => frame,
-                    Item::Gap(gap) => own(&Body::Gap(gap)),
-                    Item::ReplayComplete(seq) => {
-                        let last_seq = seq.get();
-                        own(&Body::ReplayComplete(ReplayComplete { last_seq }))
-                    }
-                });
-            });
+            let (frames, then) = self.taken(page);
             if self.leaving.is_some() {
                 self.live.log.hold(Some(self.reader.next()));
             }
@@ -202,13 +180,14 @@ impl Feed {
                 .over
                 .store(self.over.is_some(), Ordering::Relaxed);
             if !frames.is_empty() {
+                let mut frames = frames;
                 let settings = &self.hub.0.settings;
                 if !self.greeted && settings.profile == Profile::EachSecond && self.over.is_none() {
                     frames.push(self.live.heartbeat(settings, self.hub.0.clock.now()));
                 }
                 self.greeted = true;
                 if self.live.is_elsewhere() {
-                    self.live.say(now);
+                    self.live.say(self.hub.0.clock.tick());
                 }
                 return Turn::Show(frames);
             }
@@ -229,6 +208,38 @@ impl Feed {
                 return self.end(Over::Gone);
             }
         }
+    }
+
+    /// The frames of a page, with what the reader has to be told around them.
+    fn taken(&mut self, page: Page) -> (Vec<Frame>, Then) {
+        let mut frames = std::mem::take(&mut self.first);
+        if self.leaving.is_some() && self.reader.next() == Seq::FIRST && page.oldest > Seq::FIRST {
+            // A response begins with its first event, even if a burst has pushed it out of the log meanwhile.
+            frames.extend(self.live.opening().cloned());
+            self.reader = Reader::responder(Seq::FIRST.next());
+        }
+        let page = if frames.is_empty() {
+            match self.reader.take_whole(page) {
+                Ok(whole) => return whole,
+                Err(page) => page,
+            }
+        } else {
+            page
+        };
+        let (hub, origin) = (&self.hub, &self.live.origin);
+        let own = |body: &Body| Draft::of(body).unnumbered(origin, hub.0.clock.now().wall);
+        let now = hub.0.clock.tick();
+        let then = self.reader.take(page, now, &mut |item| {
+            frames.push(match item {
+                Item::Frame(frame) => frame,
+                Item::Gap(gap) => own(&Body::Gap(gap)),
+                Item::ReplayComplete(seq) => {
+                    let last_seq = seq.get();
+                    own(&Body::ReplayComplete(ReplayComplete { last_seq }))
+                }
+            });
+        });
+        (frames, then)
     }
 
     fn end(&mut self, over: Over) -> Turn {

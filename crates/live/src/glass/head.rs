@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::future::{Ready, ready};
-use std::sync::Mutex;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use axum::Router;
@@ -16,7 +16,7 @@ use tower_service::Service;
 use super::GlassBox;
 use crate::accept::Mode;
 use crate::fault::Fault;
-use crate::sync::locked;
+use crate::sync::{Mutex, locked};
 
 impl GlassBox {
     /// Puts the layer around all routes of a router, and lets it know them: `HEAD` to a route without `GET` is then answered
@@ -32,7 +32,7 @@ impl GlassBox {
     /// # let _ = app;
     /// ```
     pub fn wrap(mut self, router: Router) -> Router {
-        self.map = Some(std::sync::Arc::new(Map::of(&router)));
+        self.map = Some(Arc::new(Map::of(&router)));
         router.layer(self)
     }
 }

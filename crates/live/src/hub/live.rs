@@ -1,7 +1,7 @@
 //! One session that is open or kept: the shell around its rules and its log.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 use aon::door::{Door, Facts, Scope};
@@ -19,7 +19,7 @@ use crate::machine::session::{Admission, Caps, Session, Weight};
 use crate::outcome;
 use crate::settings::{Profile, Settings};
 use crate::store::{Answer, Appended, Log};
-use crate::sync::locked;
+use crate::sync::{Mutex, locked};
 use crate::time::{Now, Tick, WallMs};
 
 pub(crate) mod audience;

@@ -2,17 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
-
-use tokio::sync::watch;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use super::{About, Answer, Appended, Budget, Durability, Log, Page, Store, Tail};
 use crate::clock::Clock;
 use crate::frame::Frame;
 use crate::id::{Seq, SessionId};
 use crate::machine::ring::{Refused, Ring, RingLimits};
-use crate::sync::locked;
+use crate::sync::{AtomicBool, AtomicUsize, Mutex, locked, watch};
 use crate::time::Tick;
 
 /// Keeps every session's newest events in memory; nothing survives the process.
@@ -48,10 +46,10 @@ impl Memory {
                 events: events.max(1),
                 bytes,
             },
-            held: Arc::default(),
-            shards: std::array::from_fn(|_| Mutex::default()),
-            seen: Mutex::default(),
-            kept: Mutex::default(),
+            held: Arc::new(AtomicUsize::new(0)),
+            shards: std::array::from_fn(|_| Mutex::new(BTreeMap::new())),
+            seen: Mutex::new(BTreeMap::new()),
+            kept: Mutex::new(BTreeMap::new()),
             clock: Clock::start(),
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, TryLockError};
+use std::sync::{Arc, TryLockError};
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
@@ -11,7 +11,7 @@ use futures_util::Stream;
 
 use crate::frame::Frame;
 use crate::id::Seq;
-use crate::sync::locked;
+use crate::sync::{Mutex, locked};
 use crate::time::Tick;
 
 /// What a reader is shown, piece by piece.
