@@ -47,6 +47,7 @@ mod glass;
 mod hub;
 mod machine;
 mod outcome;
+mod patient;
 mod report;
 mod session;
 mod settings;
@@ -61,7 +62,24 @@ pub use fault::Fault;
 pub use frame::Frame;
 pub use glass::{GlassBox, GlassService, OnDisconnect, Refusal, ResponseFuture};
 pub use hub::{Hub, Stats};
+pub use patient::{Patient, PatientIo};
 pub use session::{HealingEvent, IntentEvent, Session, StatusEvent};
 pub use settings::{Profile, Settings};
 #[cfg(feature = "tracing-status")]
 pub use trace::StatusLayer;
+
+/// A session that is open, for the suite that tries orders.
+#[cfg(shuttle)]
+pub fn scheduled(hub: &Hub) -> Session {
+    let session = Session::glass(hub, None, None);
+    session.begin();
+    session
+}
+
+/// Ends it; whether this was its end.
+#[cfg(shuttle)]
+pub fn ended(session: &Session) -> bool {
+    session
+        .live()
+        .is_some_and(|live| live.fail(&Fault::Abandoned))
+}

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use aon_live::PatientIo;
 use axum::Router;
 use axum::extract::Request;
 use axum::middleware::Next;
@@ -16,6 +17,8 @@ use tower_http::timeout::RequestBodyTimeoutLayer;
 
 /// How long a caller may take for the head of a request, and again for its body.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a caller may take nothing of what is sent to it.
+const STALLED: Duration = Duration::from_secs(30);
 
 /// Serves a connection until it ends, or the program is asked to stop. hyper closes one whose head is not finished in time
 /// without a word; an upgrade to a web socket takes it over.
@@ -24,7 +27,7 @@ pub(super) async fn serve(stream: TcpStream, app: Router, mut stop: watch::Recei
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(PATIENCE)
-        .serve_connection(TokioIo::new(stream), service)
+        .serve_connection(TokioIo::new(PatientIo::new(stream, STALLED)), service)
         .with_upgrades();
     let mut connection = std::pin::pin!(connection);
     // How a connection ended is its caller's business.
