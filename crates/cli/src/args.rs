@@ -494,8 +494,6 @@ pub(crate) enum ProfileName {
 pub(crate) enum HumanForm {
     /// For a terminal.
     Text,
-    /// For agents and chat.
-    Markdown,
     /// A page for a browser.
     Html,
 }

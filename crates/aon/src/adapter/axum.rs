@@ -74,8 +74,8 @@
 //!
 //! # Which form
 //!
-//! `Accept` decides: `text/html` gets the [page](crate::surface::human), `text/markdown` the short text, everybody else
-//! JSON, whatever they asked for: an error is never a 406. `Vary: accept` is set.
+//! `Accept` decides: `text/html` gets the [page](crate::surface::human), everybody else JSON, whatever
+//! they asked for: an error is never a 406. `Vary: accept` is set.
 //!
 //! # Which request id
 //!
