@@ -257,8 +257,19 @@ pub(crate) struct Demo {
     #[arg(long, default_value_t = 256, value_name = "COUNT", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=100_000))]
     pub(crate) ring: usize,
 
+    /// Know callers by tokens that are signed with this secret (HS256), and show details to admins alone.
+    ///
+    /// A token has `exp` and `aud`. Its `roles` say more: `admin` sees details and may heal, `heal` may answer for its own
+    /// sessions, `operator` may follow and heal everybody's.
+    #[arg(long, value_name = "SECRET")]
+    pub(crate) jwt_secret: Option<String>,
+
+    /// The audience that a token has to name.
+    #[arg(long, value_name = "NAME", default_value = "aon")]
+    pub(crate) jwt_audience: String,
+
     /// Serve MCP on standard input and output instead.
-    #[arg(long, conflicts_with_all = ["port", "host", "ring"])]
+    #[arg(long, conflicts_with_all = ["port", "host", "ring", "jwt_secret"])]
     pub(crate) stdio: bool,
 
     /// Do not write a line to standard error for each problem.

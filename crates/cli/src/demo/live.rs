@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use aon_live::{GlassBox, Hub, Settings};
+use aon_live::{Environment, GlassBox, Hub, Jwt, Settings};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::response::Html;
 use axum::routing::{get, post};
 
+mod healing;
 mod play;
 mod ready;
 mod script;
@@ -16,7 +17,10 @@ mod script;
 const LARGEST: usize = 1 << 20;
 
 /// A hub for people who try things: signs of life come each second, and bursts are not thinned out.
-pub(crate) fn hub(ring: usize) -> Hub {
+///
+/// Without a secret it is a place to develop in: everybody sees everything. With one it is a place of production, and the
+/// roles of a token decide.
+pub(crate) fn hub(ring: usize, secret: Option<&str>, audience: &str) -> Hub {
     let settings = Settings::new()
         .ring_events(ring)
         .events(20_000)
@@ -24,7 +28,12 @@ pub(crate) fn hub(ring: usize) -> Hub {
         .heartbeat(Duration::from_secs(1))
         .lifetime(Duration::from_secs(600))
         .retention(Duration::from_secs(300));
-    Hub::with(settings)
+    Hub::with(match secret {
+        None => settings.environment(Environment::Development),
+        Some(secret) => settings
+            .environment(Environment::Production)
+            .identify(Jwt::secret(secret.as_bytes(), audience).audience("aon-demo")),
+    })
 }
 
 /// The playground, the ready-made routes, the page, and the routes of the hub.

@@ -50,7 +50,8 @@ pub(crate) fn serve(args: &Demo, output: &mut Output) -> Result<(), Fault> {
         ))?;
         output.flush()?;
         let door = Door::new();
-        let hub = live::hub(args.ring);
+        let secret = args.jwt_secret.as_deref();
+        let hub = live::hub(args.ring, secret, &args.jwt_audience);
         let app = app(&base, args.host, &door, live::routes(&hub, args.ring));
         let (stop, stopped) = tokio::sync::watch::channel(());
         let accepting = async {

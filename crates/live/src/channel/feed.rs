@@ -2,12 +2,15 @@
 //!
 //! A wake-up drains everything that is ready into one chunk; nothing is ever held back in order to fill one.
 
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use bytes::{Bytes, BytesMut};
+use tokio::time::Sleep;
 
 use super::ticket::Ticket;
+use crate::access::Caller;
 use crate::clock::milliseconds;
 use crate::event::{Body, ReplayComplete};
 use crate::fault::Fault;
@@ -42,6 +45,8 @@ pub(crate) enum Over {
     Slow,
     /// The session is gone.
     Gone,
+    /// The token of the reader has expired.
+    Expired,
 }
 
 /// What comes next.
@@ -70,6 +75,10 @@ pub(crate) struct Feed {
     greeted: bool,
     /// Of the response itself: what its end does to the work.
     leaving: Option<OnDisconnect>,
+    /// Whether this reader sees details.
+    detail: bool,
+    /// When the right to read ends.
+    until: Option<Pin<Box<Sleep>>>,
     _place: Option<Place>,
 }
 
@@ -123,8 +132,21 @@ impl Feed {
             first: Vec::new(),
             greeted: false,
             leaving,
+            detail: Caller::sees_detail(None, hub.0.settings.environment),
+            until: None,
             _place: place,
         }
+    }
+
+    /// Says who reads: what is shown, and until when.
+    pub(crate) fn seen_by(mut self, caller: Option<&Caller>) -> Self {
+        self.detail = Caller::sees_detail(caller, self.hub.0.settings.environment);
+        self.until = caller.and_then(|caller| caller.expires_at).map(|at| {
+            let now = self.hub.0.clock.now().wall.get();
+            let left = at.saturating_mul(1000).saturating_sub(now);
+            Box::pin(tokio::time::sleep(std::time::Duration::from_millis(left)))
+        });
+        self
     }
 
     /// What a reader that came with a ticket comes back with: the one it used is spent.
@@ -157,6 +179,9 @@ impl Feed {
     pub(crate) async fn turn(&mut self) -> Turn {
         if let Some(over) = self.over {
             return Turn::Over(over);
+        }
+        if self.until.as_ref().is_some_and(|until| until.is_elapsed()) {
+            return self.end(Over::Expired);
         }
         loop {
             // Seen first and read then: what comes in between wakes us again.
@@ -204,8 +229,13 @@ impl Feed {
                     return Turn::Beat(beat);
                 }
             }
-            if self.tail.changed().await.is_err() {
-                return self.end(Over::Gone);
+            tokio::select! {
+                changed = self.tail.changed() => {
+                    if changed.is_err() {
+                        return self.end(Over::Gone);
+                    }
+                }
+                () = expiry(&mut self.until) => return self.end(Over::Expired),
             }
         }
     }
@@ -220,18 +250,23 @@ impl Feed {
         }
         let page = if frames.is_empty() {
             match self.reader.take_whole(page) {
-                Ok(whole) => return whole,
+                Ok((mut whole, then)) => {
+                    for frame in whole.iter_mut().filter(|_| !self.detail) {
+                        frame.reduce();
+                    }
+                    return (whole, then);
+                }
                 Err(page) => page,
             }
         } else {
             page
         };
-        let (hub, origin) = (&self.hub, &self.live.origin);
+        let (hub, origin, detail) = (&self.hub, &self.live.origin, self.detail);
         let own = |body: &Body| Draft::of(body).unnumbered(origin, hub.0.clock.now().wall);
         let now = hub.0.clock.tick();
         let then = self.reader.take(page, now, &mut |item| {
             frames.push(match item {
-                Item::Frame(frame) => frame,
+                Item::Frame(frame) => frame.seen(detail),
                 Item::Gap(gap) => own(&Body::Gap(gap)),
                 Item::ReplayComplete(seq) => {
                     let last_seq = seq.get();
@@ -278,6 +313,14 @@ impl Feed {
             }
             Turn::Over(_) => None,
         }
+    }
+}
+
+/// Waits until the right to read ends.
+async fn expiry(until: &mut Option<Pin<Box<Sleep>>>) {
+    match until {
+        Some(until) => until.as_mut().await,
+        None => std::future::pending().await,
     }
 }
 

@@ -14,6 +14,7 @@ use crate::clock::milliseconds;
 use crate::event::{Body, Heartbeat, Status};
 use crate::fault::Fault;
 use crate::frame::{Draft, Frame, Origin};
+use crate::heal::Desk;
 use crate::id::{Seq, SessionId};
 use crate::machine::session::{Admission, Caps, Session, Weight};
 use crate::outcome;
@@ -69,6 +70,8 @@ pub(crate) struct Live {
     elsewhere: bool,
     /// When something was said last.
     said: AtomicU64,
+    /// The questions to people.
+    pub(crate) desk: Desk,
     rules: Mutex<Session>,
     stop: watch::Sender<Option<Stop>>,
     end: OnceLock<End>,
@@ -103,6 +106,7 @@ impl Live {
             tickets: Mutex::default(),
             elsewhere: false,
             said: AtomicU64::new(created.tick.0),
+            desk: Desk::default(),
             rules: Mutex::new(Session::new(caps)),
             stop: watch::Sender::new(None),
             end: OnceLock::new(),
