@@ -11,6 +11,7 @@ use crate::event::{Body, Opened, Status, VERSION};
 use crate::fault::Fault;
 use crate::frame::Origin;
 use crate::id::{Epoch, Seq, SessionId, TraceId};
+use crate::observer::Signal;
 use crate::settings::Settings;
 use crate::store::{Memory, Store};
 use crate::sync::locked;
@@ -77,7 +78,7 @@ impl Hub {
             .store
             .take()
             .unwrap_or_else(|| Arc::new(Memory::new(settings.ring_events, settings.ring_bytes)));
-        Self(Arc::new(Inner {
+        let hub = Self(Arc::new(Inner {
             settings,
             clock: Clock::start(),
             store,
@@ -86,7 +87,9 @@ impl Hub {
             readers: AtomicUsize::new(0),
             draining: AtomicBool::new(false),
             swept: AtomicBool::new(false),
-        }))
+        }));
+        hub.0.attach();
+        hub
     }
 
     /// Figures of this moment.
@@ -163,6 +166,11 @@ impl Hub {
             live.log.hold(Some(Seq::FIRST));
         }
         locked(&self.0.table).insert(Arc::clone(&live));
+        self.0.tell(|| Signal::SessionStarted {
+            session: live.origin.session,
+            trace: live.origin.trace,
+            at: live.created.wall.get(),
+        });
         live.publish_kept(&Body::Session(self.opened(&live)));
         self.start_sweeping();
         live

@@ -33,6 +33,7 @@
 pub mod client;
 pub mod event;
 pub mod id;
+pub mod observer;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod store;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::access::{Identify, Nobody};
+use crate::observer::Observer;
 use crate::store::Store;
 
 /// How a hub shows that it is alive.
@@ -48,6 +49,7 @@ pub struct Settings {
     pub(crate) identify: Arc<dyn Identify>,
     pub(crate) knows_callers: bool,
     pub(crate) store: Option<Arc<dyn Store>>,
+    pub(crate) observer: Option<Arc<dyn Observer>>,
 }
 
 impl Settings {
@@ -73,6 +75,7 @@ impl Settings {
             identify: Arc::new(Nobody),
             knows_callers: false,
             store: None,
+            observer: None,
         }
     }
 
@@ -199,6 +202,13 @@ impl Settings {
     pub fn identify(mut self, identify: impl Identify) -> Self {
         self.identify = Arc::new(identify);
         self.knows_callers = true;
+        self
+    }
+
+    /// Who measures what the hub does; nobody unless set, and then nothing is measured.
+    #[must_use]
+    pub fn observe(mut self, observer: impl Observer) -> Self {
+        self.observer = Some(Arc::new(observer));
         self
     }
 

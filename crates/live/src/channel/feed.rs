@@ -22,6 +22,7 @@ use crate::hub::live::{Live, Stop};
 use crate::hub::{Hub, Place};
 use crate::id::{Cursor, Seq};
 use crate::machine::reader::{Item, Reader, Then};
+use crate::observer::{Channel, Watched};
 use crate::settings::Profile;
 use crate::store::{Budget, Tail};
 use crate::sync::locked;
@@ -75,6 +76,8 @@ pub(crate) struct Feed {
     /// Of the response itself: what its end does to the work.
     leaving: Option<OnDisconnect>,
     _place: Option<Place>,
+    /// There while somebody measures.
+    watched: Option<Watched>,
 }
 
 impl Feed {
@@ -114,7 +117,18 @@ impl Feed {
         place: Option<Place>,
     ) -> Self {
         let now = hub.0.clock.tick();
+        let channel = match format {
+            Format::Lines if leaving.is_some() => Channel::Response,
+            Format::Lines => Channel::Ndjson,
+            Format::Sse => Channel::Sse,
+            Format::Objects => Channel::WebSocket,
+        };
+        let behind = match leaving {
+            Some(_) => 0,
+            None => reader.behind(live.log.tail().borrow().newest),
+        };
         Self {
+            watched: Watched::join(hub, channel, behind),
             hub: hub.clone(),
             live: Arc::clone(live),
             reader,
@@ -181,10 +195,17 @@ impl Feed {
             let hub = &self.hub;
             let origin = &self.live.origin;
             let own = |body: &Body| Draft::of(body).unnumbered(origin, hub.0.clock.now().wall);
+            let watched = self.watched.as_ref();
+            let newest = page.newest;
             let then = self.reader.take(page, now, &mut |item| {
                 frames.push(match item {
                     Item::Frame(frame) => frame,
-                    Item::Gap(gap) => own(&Body::Gap(gap)),
+                    Item::Gap(gap) => {
+                        if let Some(watched) = watched {
+                            watched.gap(gap.reason);
+                        }
+                        own(&Body::Gap(gap))
+                    }
                     Item::ReplayComplete(seq) => {
                         let last_seq = seq.get();
                         own(&Body::ReplayComplete(ReplayComplete { last_seq }))
@@ -208,6 +229,9 @@ impl Feed {
                 }
                 self.greeted = true;
                 self.said = now;
+                if let Some(watched) = &self.watched {
+                    watched.sign(false, self.reader.behind(newest));
+                }
                 return Turn::Show(frames);
             }
             if let Some(over) = self.over {
@@ -224,6 +248,9 @@ impl Feed {
                 }
                 () = self.beat.as_mut() => {
                     if self.is_due() {
+                        if let Some(watched) = &self.watched {
+                            watched.sign(true, 0);
+                        }
                         return Turn::Beat(self.heartbeat(tail.newest));
                     }
                 }
