@@ -255,8 +255,12 @@ pub(crate) struct Demo {
     #[arg(long, default_value_t = 256, value_name = "COUNT", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=100_000))]
     pub(crate) ring: usize,
 
+    /// Measure: serve `/metrics` for Prometheus and a page of moving plots at `/aon/live`.
+    #[arg(long)]
+    pub(crate) metrics: bool,
+
     /// Serve MCP on standard input and output instead.
-    #[arg(long, conflicts_with_all = ["port", "host", "ring"])]
+    #[arg(long, conflicts_with_all = ["port", "host", "ring", "metrics"])]
     pub(crate) stdio: bool,
 
     /// Write no line to standard error for each problem.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use aon_live::{GlassBox, Hub, Settings};
+use aon_observe::Telemetry;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::response::Html;
@@ -16,13 +17,16 @@ mod script;
 const LARGEST: usize = 1 << 20;
 
 /// A hub for people who try things: signs of life come each second, and bursts are not thinned out.
-pub(crate) fn hub(ring: usize) -> Hub {
-    let settings = Settings::new()
+pub(crate) fn hub(ring: usize, telemetry: Option<&Telemetry>) -> Hub {
+    let mut settings = Settings::new()
         .ring_events(ring)
         .events(20_000)
         .heartbeat(Duration::from_secs(1))
         .lifetime(Duration::from_secs(600))
         .retention(Duration::from_secs(300));
+    if let Some(telemetry) = telemetry {
+        settings = settings.observe(telemetry.clone());
+    }
     Hub::with(settings)
 }
 
