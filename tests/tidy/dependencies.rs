@@ -16,6 +16,7 @@ const LINES: &[(&str, u8)] = &[
     ("aon-lint", 3),
     ("aon-live", 3),
     ("aon-agent", 4),
+    ("aon-observe", 4),
     ("aon-cli", 5),
     ("aon-tests", 6),
 ];

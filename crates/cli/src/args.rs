@@ -268,8 +268,12 @@ pub(crate) struct Demo {
     #[arg(long, value_name = "NAME", default_value = "aon")]
     pub(crate) jwt_audience: String,
 
+    /// Measure: serve `/metrics` for Prometheus and a page of moving plots at `/aon/live`.
+    #[arg(long)]
+    pub(crate) metrics: bool,
+
     /// Serve MCP on standard input and output instead.
-    #[arg(long, conflicts_with_all = ["port", "host", "ring", "jwt_secret"])]
+    #[arg(long, conflicts_with_all = ["port", "host", "ring", "jwt_secret", "metrics"])]
     pub(crate) stdio: bool,
 
     /// Do not write a line to standard error for each problem.

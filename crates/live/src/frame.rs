@@ -63,6 +63,11 @@ impl Draft {
         }
     }
 
+    /// The word in `type`.
+    pub(crate) fn kind(&self) -> &str {
+        &self.kind
+    }
+
     /// The event with this number.
     pub(crate) fn number(&self, origin: &Origin, seq: Seq, at: WallMs) -> Frame {
         self.frame(origin, Some(seq), at)

@@ -34,6 +34,7 @@ pub mod client;
 pub mod event;
 pub mod heal;
 pub mod id;
+pub mod observer;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod store;

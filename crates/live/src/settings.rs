@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::access::{Identify, Nobody};
 use crate::heal::{Asker, AuditSink};
+use crate::observer::Observer;
 use crate::store::Store;
 
 /// How a hub shows that it is alive.
@@ -68,6 +69,7 @@ pub struct Settings {
     pub(crate) askers: Vec<Arc<dyn Asker>>,
     pub(crate) audit: Option<Arc<dyn AuditSink>>,
     pub(crate) environment: Environment,
+    pub(crate) observer: Option<Arc<dyn Observer>>,
 }
 
 impl Settings {
@@ -98,6 +100,7 @@ impl Settings {
             askers: Vec::new(),
             audit: None,
             environment: Environment::Production,
+            observer: None,
         }
     }
 
@@ -262,6 +265,13 @@ impl Settings {
     #[must_use]
     pub const fn environment(mut self, environment: Environment) -> Self {
         self.environment = environment;
+        self
+    }
+
+    /// Who measures what the hub does; nobody unless set, and then nothing is measured.
+    #[must_use]
+    pub fn observe(mut self, observer: impl Observer) -> Self {
+        self.observer = Some(Arc::new(observer));
         self
     }
 

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use aon_live::{Environment, GlassBox, Hub, Jwt, Settings};
+use aon_observe::Telemetry;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::response::Html;
@@ -20,14 +21,22 @@ const LARGEST: usize = 1 << 20;
 ///
 /// Without a secret it is a place to develop in: everybody sees everything. With one it is a place of production, and the
 /// roles of a token decide.
-pub(crate) fn hub(ring: usize, secret: Option<&str>, audience: &str) -> Hub {
-    let settings = Settings::new()
+pub(crate) fn hub(
+    ring: usize,
+    secret: Option<&str>,
+    audience: &str,
+    telemetry: Option<&Telemetry>,
+) -> Hub {
+    let mut settings = Settings::new()
         .ring_events(ring)
         .events(20_000)
         .events_per_second(20_000)
         .heartbeat(Duration::from_secs(1))
         .lifetime(Duration::from_secs(600))
         .retention(Duration::from_secs(300));
+    if let Some(telemetry) = telemetry {
+        settings = settings.observe(telemetry.clone());
+    }
     Hub::with(match secret {
         None => settings.environment(Environment::Development),
         Some(secret) => settings

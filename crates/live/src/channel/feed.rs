@@ -21,6 +21,7 @@ use crate::hub::live::{Live, Stop};
 use crate::hub::{Hub, Place};
 use crate::id::{Cursor, Seq};
 use crate::machine::reader::{Item, Reader, Then};
+use crate::observer::{Channel, Watched};
 use crate::settings::Profile;
 use crate::store::{Budget, Page, Tail};
 use crate::sync::watch;
@@ -80,6 +81,8 @@ pub(crate) struct Feed {
     /// When the right to read ends.
     until: Option<Pin<Box<Sleep>>>,
     _place: Option<Place>,
+    /// There while somebody measures.
+    watched: Option<Watched>,
 }
 
 impl Feed {
@@ -120,7 +123,18 @@ impl Feed {
     ) -> Self {
         live.audience.enter();
         hub.start_pulse();
+        let channel = match format {
+            Format::Lines if leaving.is_some() => Channel::Response,
+            Format::Lines => Channel::Ndjson,
+            Format::Sse => Channel::Sse,
+            Format::Objects => Channel::WebSocket,
+        };
+        let behind = match leaving {
+            Some(_) => 0,
+            None => reader.behind(live.log.tail().borrow().newest),
+        };
         Self {
+            watched: Watched::join(hub, channel, behind),
             hub: hub.clone(),
             live: Arc::clone(live),
             reader,
@@ -190,6 +204,7 @@ impl Feed {
             let Some(page) = page.wait().await else {
                 return self.end(Over::Gone);
             };
+            let newest = page.newest;
             let (frames, then) = self.taken(page);
             if self.leaving.is_some() {
                 self.live.log.hold(Some(self.reader.next()));
@@ -214,6 +229,9 @@ impl Feed {
                 if self.live.is_elsewhere() {
                     self.live.say(self.hub.0.clock.tick());
                 }
+                if let Some(watched) = &self.watched {
+                    watched.sign(false, self.reader.behind(newest));
+                }
                 return Turn::Show(frames);
             }
             if let Some(over) = self.over {
@@ -226,6 +244,9 @@ impl Feed {
             if beats != self.beats {
                 self.beats = beats;
                 if let Some(beat) = self.live.audience.newest_beat() {
+                    if let Some(watched) = &self.watched {
+                        watched.sign(true, 0);
+                    }
                     return Turn::Beat(beat);
                 }
             }
@@ -264,10 +285,16 @@ impl Feed {
         let (hub, origin, detail) = (&self.hub, &self.live.origin, self.detail);
         let own = |body: &Body| Draft::of(body).unnumbered(origin, hub.0.clock.now().wall);
         let now = hub.0.clock.tick();
+        let watched = self.watched.as_ref();
         let then = self.reader.take(page, now, &mut |item| {
             frames.push(match item {
                 Item::Frame(frame) => frame.seen(detail),
-                Item::Gap(gap) => own(&Body::Gap(gap)),
+                Item::Gap(gap) => {
+                    if let Some(watched) = watched {
+                        watched.gap(gap.reason);
+                    }
+                    own(&Body::Gap(gap))
+                }
                 Item::ReplayComplete(seq) => {
                     let last_seq = seq.get();
                     own(&Body::ReplayComplete(ReplayComplete { last_seq }))
