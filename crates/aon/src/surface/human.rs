@@ -5,7 +5,7 @@
 //! | text | a terminal | [`Text`] |
 //! | markdown | agents and chat, on a byte budget | [`Markdown`] |
 //! | HTML fragment | a page of yours | [`fragment`] |
-//! | HTML page | a browser | [`Page`], [`page`] |
+//! | HTML page | a browser | [`Page`], [`page`], in your colours [`branded`] |
 //! | documentation page | what `docs_url` links to | [`document`] |
 //!
 //! All of them tell one [story](Story): the parts of a problem are placed there once. Whatever text a problem carries,
@@ -43,6 +43,7 @@
 //! );
 //! ```
 
+mod brand;
 mod html;
 mod markdown;
 mod page;
@@ -50,9 +51,10 @@ mod story;
 mod text;
 mod visible;
 
+pub use brand::Brand;
 pub use html::fragment;
 pub use markdown::Markdown;
-pub use page::{Page, document, page};
+pub use page::{Page, branded, document, page};
 pub use story::{Remark, Story};
 pub use text::Text;
 pub use visible::visible;
