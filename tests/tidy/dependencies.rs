@@ -17,6 +17,7 @@ const LINES: &[(&str, u8)] = &[
     ("aon-live", 3),
     ("aon-agent", 4),
     ("aon-cli", 5),
+    ("aon-examples", 3),
     ("aon-tests", 6),
 ];
 
