@@ -15,6 +15,7 @@
 use std::time::Duration;
 
 use aon::jsonrpsee::{HttpProblemLayer, ProblemLayer};
+use aon::surface::a2a::{Profile, Profiles};
 use jsonrpsee::core::middleware::RpcServiceBuilder;
 use jsonrpsee::server::{RpcModule, ServerBuilder};
 use jsonrpsee::types::ErrorObjectOwned;
@@ -56,11 +57,13 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     // A body that stops coming is given up. jsonrpsee waits for the head of a request as long as it takes: put a proxy in front.
     let http = tower::ServiceBuilder::new()
         .layer(RequestBodyTimeoutLayer::new(Duration::from_secs(30)))
-        .layer(HttpProblemLayer::new());
+        // Not an A2A agent, so the problem is the whole `data` of an error.
+        .layer(HttpProblemLayer::new().with_profiles(Profiles::only(Profile::PSPACE)));
+    let rpc = ProblemLayer::new().with_methods(methods.method_names());
     let address = std::env::var("ADDRESS").unwrap_or("127.0.0.1:3000".to_owned());
     let server = ServerBuilder::new()
         .set_http_middleware(http)
-        .set_rpc_middleware(RpcServiceBuilder::new().layer(ProblemLayer::new()))
+        .set_rpc_middleware(RpcServiceBuilder::new().layer(rpc))
         .build(address)
         .await?;
     println!("ready http://{}", server.local_addr()?);

@@ -104,7 +104,8 @@ fn object(members: &Map<String, Value>, depth: usize) -> Words {
     for name in MESSAGES {
         if let Some(message) = text(name).filter(|text| !text.trim().is_empty()) {
             used.push(name);
-            if words.detail.is_none() {
+            let listed = name == "error" && members.get("message").is_some_and(Value::is_array);
+            if words.detail.is_none() && !listed {
                 words.detail = Some(cut(message));
             } else if name == "error" && !is_name(message) && !is_empty_word(message) {
                 // `{"statusCode": 400, "message": "…", "error": "Bad Request"}`

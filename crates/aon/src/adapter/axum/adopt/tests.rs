@@ -263,11 +263,11 @@ fn limits_hold_for_what_is_taken_over() {
 #[test]
 fn what_is_kept_is_kept_to_the_letter_and_completed() {
     let problem = bare(409).with_request_id(&aon_core::Namespace::DEFAULT, "r1".to_owned());
-    let body = br#"{"error":{"b":1.10,"a":[1, 2]},"title":"Mine","n":12345678901234567890}"#;
+    let body = br#"{"error":{"b":1.10,"a":[1,2]},"title":"Mine","n":12345678901234567890}"#;
     let kept = complete(&problem, body).unwrap();
     assert!(
         kept.body
-            .contains(r#""error":{"b":1.10,"a":[1, 2]},"title":"Mine","n":12345678901234567890}"#),
+            .contains(r#""error":{"b":1.10,"a":[1,2]},"title":"Mine","n":12345678901234567890}"#),
         "{}",
         kept.body
     );
