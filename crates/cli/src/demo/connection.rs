@@ -10,7 +10,9 @@ use http::{HeaderValue, StatusCode, header};
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
 /// How long a caller may take for the head of a request, and again for its body.
-pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a connection may be idle: a little longer, so that a request that stops coming is answered first.
+pub(super) const IDLE: Duration = Duration::from_secs(14);
 
 /// The routes of streams: they may last, but what is sent to them must keep coming.
 pub(super) fn patient(routes: Router) -> Router {

@@ -57,7 +57,7 @@ pub(crate) fn serve(args: &Demo, output: &mut Output) -> Result<(), Fault> {
             hub.shutdown(GRACE / 2).await;
         };
         aon::axum::serve(listener, app)
-            .with_patience(connection::PATIENCE)
+            .with_patience(connection::IDLE)
             .with_grace(GRACE)
             .with_graceful_shutdown(stopped)
             .await
