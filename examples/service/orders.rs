@@ -34,6 +34,7 @@ pub enum OrderError {
         status = 409,
         title = "Out of stock",
         remediation(none, reason = no_public_equivalent_exists, message = "Order something else; chairs are in stock."),
+        docs_url = "https://shop.example/problems#out_of_stock",
         mcp_tool = "create_order",
         a2a_skill = "create_order"
     )]

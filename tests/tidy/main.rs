@@ -2,6 +2,7 @@
 //! and the reference pages, whose examples are run.
 
 mod dependencies;
+mod examples;
 mod files;
 mod licences;
 mod reference;
