@@ -11,11 +11,11 @@
 use aon_core::Choice;
 use serde_json::Value;
 
-#[cfg(feature = "axum")]
 pub(crate) mod collect;
 mod fault;
 pub(crate) mod place;
 mod problem;
+mod read;
 mod schema;
 pub(crate) mod serde_words;
 
@@ -24,6 +24,7 @@ pub(crate) use fault::What;
 pub use problem::problem;
 #[cfg(feature = "axum")]
 pub(crate) use problem::problem_as;
+pub use read::read;
 
 /// What is expected of a boolean, on every surface.
 pub(crate) const BOOLEAN: &str = "a boolean";

@@ -7,6 +7,8 @@
 extern crate self as aon;
 
 pub mod accept;
+#[cfg(feature = "anyhow")]
+pub mod anyhow;
 pub mod arguments;
 pub mod catalog;
 pub mod door;

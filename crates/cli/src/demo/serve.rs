@@ -9,6 +9,7 @@ use aon::Door;
 use aon::axum::ProblemLayer;
 use aon::jsonrpc::Endpoint;
 use aon::rmcp::{HttpProblemLayer, Lines};
+use aon_live::Patient;
 use aon_observe::Telemetry;
 use axum::Router;
 use axum::response::Html;
@@ -60,26 +61,17 @@ pub(crate) fn serve(args: &Demo, output: &mut Output) -> Result<(), Fault> {
         let secret = args.jwt_secret.as_deref();
         let hub = live::hub(args.ring, secret, &args.jwt_audience, telemetry.as_ref());
         let app = app(&base, args.host, &door, live::routes(&hub, args.ring), telemetry.as_ref());
-        let (stop, stopped) = tokio::sync::watch::channel(());
-        let accepting = async {
-            loop {
-                // A connection that ended before it was accepted is nobody's loss.
-                if let Ok((stream, _)) = listener.accept().await {
-                    tokio::spawn(connection::serve(stream, app.clone(), stopped.clone()));
-                }
-            }
+        let stopped = async move {
+            asked.asked().await;
+            // Streams would never end by themselves: the hub ends them, and then the connections can.
+            hub.shutdown(GRACE / 2).await;
         };
-        tokio::select! {
-            () = accepting => {}
-            () = asked.asked() => {}
-        }
-        drop(stopped);
-        // Streams would never end by themselves: the hub ends them, and then the connections can.
-        hub.shutdown(GRACE / 2).await;
-        stop.send_replace(());
-        // Who still talks after the grace is cut off; the program was asked to end.
-        let _ended = tokio::time::timeout(GRACE, stop.closed()).await;
-        Ok(())
+        aon::axum::serve(Patient::new(listener, connection::STALLED), app)
+            .with_patience(connection::IDLE)
+            .with_grace(GRACE)
+            .with_graceful_shutdown(stopped)
+            .await
+            .map_err(|source| Fault::refused("serving", &source))
     })
 }
 
