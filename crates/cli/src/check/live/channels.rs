@@ -12,8 +12,8 @@ const EVICTED: &str = "a cursor older than the ring is answered by a gap";
 
 /// Where a session is read, as paths of the target.
 #[derive(Debug)]
-struct Paths {
-    sse: String,
+pub(super) struct Paths {
+    pub(super) sse: String,
     ws: String,
     state: String,
 }
@@ -68,7 +68,7 @@ pub(super) async fn probe(
     beside(probe, operation).await;
 }
 
-fn paths(probe: &Probe<'_>, stream: &Stream) -> Option<Paths> {
+pub(super) fn paths(probe: &Probe<'_>, stream: &Stream) -> Option<Paths> {
     let session = stream.events.first()?;
     let path = |name: &str| {
         let url = session.text(name)?;
@@ -88,7 +88,7 @@ fn paths(probe: &Probe<'_>, stream: &Stream) -> Option<Paths> {
     })
 }
 
-async fn read(
+pub(super) async fn read(
     probe: &Probe<'_>,
     path: &str,
     accept: &str,
