@@ -68,8 +68,11 @@ pub(super) async fn probe(
     beside(probe, operation).await;
 }
 
-pub(super) fn paths(probe: &Probe<'_>, stream: &Stream) -> Option<Paths> {
-    let session = stream.events.first()?;
+fn paths(probe: &Probe<'_>, stream: &Stream) -> Option<Paths> {
+    paths_of(probe, stream.events.first()?)
+}
+
+pub(super) fn paths_of(probe: &Probe<'_>, session: &Seen) -> Option<Paths> {
     let path = |name: &str| {
         let url = session.text(name)?;
         // Host and port decide; the scheme of a WebSocket is another word for the same.
@@ -88,7 +91,7 @@ pub(super) fn paths(probe: &Probe<'_>, stream: &Stream) -> Option<Paths> {
     })
 }
 
-pub(super) async fn read(
+async fn read(
     probe: &Probe<'_>,
     path: &str,
     accept: &str,

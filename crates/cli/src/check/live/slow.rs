@@ -1,10 +1,14 @@
 //! L5: a reader that does not read slows nobody.
 
+use std::future::pending;
+use std::time::Duration;
+
 use http::Method;
 use serde_json::json;
+use tokio::sync::watch;
 
-use super::channels::{paths, read};
-use super::stream::Stream;
+use super::channels::paths_of;
+use super::stream::{Seen, Stream};
 use super::{NDJSON, Operation};
 use crate::check::{Probe, holds};
 use crate::http::Call;
@@ -45,28 +49,47 @@ pub(super) async fn probe(probe: &mut Probe<'_>, operation: &Operation, plays: b
 /// Follows the operation beside readers that take nothing, to its end; how much it said.
 async fn ended(probe: &Probe<'_>, operation: &Operation) -> Result<usize, String> {
     let call = operation.asking(Some(NDJSON));
-    let head = probe
-        .client
-        .capture(&call, |body| body.contains(&b'\n'))
-        .await;
-    let head = head.map_err(|error| error.to_string())?;
-    let begun = Stream::read(&head);
-    let paths = paths(probe, &begun).ok_or("there is no session event")?;
-    let mut stuck = Vec::new();
+    let (first, session) = watch::channel(None);
+    let reads = probe.client.capture(&call, |body| {
+        let line = body.split(|byte| *byte == b'\n').next();
+        if let Some(line) = line.filter(|line| line.len() < body.len()) {
+            first.send_if_modified(|known| {
+                let new = known.is_none();
+                known.get_or_insert_with(|| String::from_utf8_lossy(line).into_owned());
+                new
+            });
+        }
+        false
+    });
+    let capture = tokio::select! {
+        captured = reads => captured.map_err(|error| error.to_string())?,
+        why = stuck(probe, session) => return Err(why),
+    };
+    let stream = Stream::read(&capture);
+    holds(stream.terminal().is_some(), || {
+        format!("beside {STUCK} connections that take nothing it does not come to its end")
+    })?;
+    Ok(capture.pieces.iter().map(|(_, piece)| piece.len()).sum())
+}
+
+/// Opens connections to the session that take nothing, and holds them; why it could not.
+async fn stuck(probe: &Probe<'_>, mut session: watch::Receiver<Option<String>>) -> String {
+    let line = match session.wait_for(Option::is_some).await {
+        Ok(line) => line.clone().unwrap_or_default(),
+        // Nobody will say it any more; the other side knows why.
+        Err(_closed) => return pending().await,
+    };
+    let paths = Seen::of(&line, Duration::ZERO).and_then(|session| paths_of(probe, &session));
+    let Some(paths) = paths else {
+        return "there is no session event".to_owned();
+    };
+    let mut held = Vec::new();
     for _ in 0..STUCK {
         let call = Call::get(&paths.sse).with("accept", SSE);
-        let wire = probe.client.ask_and_leave_unread(&call).await;
-        stuck.push(wire.map_err(|error| error.to_string())?);
+        match probe.client.ask_and_leave_unread(&call).await {
+            Ok(wire) => held.push(wire),
+            Err(error) => return error.to_string(),
+        }
     }
-    let stream = read(probe, &paths.sse, SSE, None).await?;
-    drop(stuck);
-    holds(stream.terminal().is_some(), || {
-        format!("{STUCK} connections take nothing, and a reader that reads does not see the end")
-    })?;
-    let shown: usize = stream.events.iter().map(|event| event.json.len()).sum();
-    // What the ring let go of was said too.
-    let last = stream.numbered().filter_map(super::stream::Seen::seq).max();
-    let count = stream.numbered().count().max(1);
-    let all = usize::try_from(last.unwrap_or(0)).unwrap_or(count);
-    Ok(shown / count * all)
+    pending().await
 }
