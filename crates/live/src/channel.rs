@@ -107,7 +107,7 @@ impl Hub {
 async fn show(State(hub): State<Hub>, Path(id): Path<String>, request: Request) -> Response {
     let (parts, _) = request.into_parts();
     match hub.visible(&id, &parts).await {
-        Ok((live, _)) => json_response(StatusCode::OK, &state::of(&hub, &live).await),
+        Ok((live, _)) => json_response(StatusCode::OK, state::of(&hub, &live).await),
         Err(fault) => fault.into_response(),
     }
 }
@@ -126,7 +126,7 @@ async fn cancel(State(hub): State<Hub>, Path(id): Path<String>, request: Request
             } else {
                 StatusCode::OK
             };
-            json_response(status, &state::of(&hub, &live).await)
+            json_response(status, state::of(&hub, &live).await)
         }
         // A ticket is for reading.
         Ok((_, Some(_))) => Fault::SessionNotFound.into_response(),
@@ -191,7 +191,7 @@ async fn issue(State(hub): State<Hub>, Path(id): Path<String>, request: Request)
         "sse_url": format!("{}?ticket={secret}", hub.address(id, "/events")),
         "ws_url": format!("{}?ticket={secret}", hub.address(id, "/ws")),
     });
-    json_response(StatusCode::CREATED, &body)
+    json_response(StatusCode::CREATED, body.to_string())
 }
 
 async fn well_known(State(hub): State<Hub>) -> Response {
@@ -224,7 +224,7 @@ async fn well_known(State(hub): State<Hub>) -> Response {
             "stalled_ms": milliseconds(settings.stalled),
         },
     });
-    json_response(StatusCode::OK, &body)
+    json_response(StatusCode::OK, body.to_string())
 }
 
 /// The claim of a reader: the header of server-sent events before the query.
@@ -252,8 +252,8 @@ fn query(parts: &Parts, name: &str) -> Option<String> {
     Some(value.to_owned())
 }
 
-fn json_response(status: StatusCode, body: &serde_json::Value) -> Response {
-    let mut response = Response::new(Body::from(body.to_string()));
+fn json_response(status: StatusCode, body: String) -> Response {
+    let mut response = Response::new(Body::from(body));
     *response.status_mut() = status;
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
