@@ -43,6 +43,8 @@ pub(crate) enum Command {
     Docs(Docs),
     /// Show the stream of a call as it happens, and how it ended.
     Tail(crate::commands::tail::args::Tail),
+    /// Answer for a step that cannot repair itself.
+    Heal(crate::commands::heal::args::Heal),
     /// Write clients, schemas, tool lists, agent cards and documentation from manifests or a catalog.
     Gen(Gen),
     /// Set up a repository: settings, a hook for pre-commit, a workflow for GitHub.

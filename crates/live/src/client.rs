@@ -25,7 +25,7 @@ pub use event::Received;
 pub use ndjson::Ndjson;
 pub use outcome::{Cut, Failure, Outcome, Success};
 #[cfg(feature = "client")]
-pub use post::{Posted, post, resolve};
+pub use post::{Posted, call, resolve};
 pub use resume::{Channel, Follow, Input, Notice, Opening, Output, Rules};
 pub use sse::Sse;
 #[cfg(feature = "client")]

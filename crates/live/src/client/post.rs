@@ -1,7 +1,7 @@
 //! One call with an answer that is read whole: for answers of people, and for webhooks.
 
 use bytes::Bytes;
-use http::{HeaderMap, Request, header};
+use http::{HeaderMap, Method, Request, header};
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper_util::rt::TokioIo;
 
@@ -20,12 +20,17 @@ pub struct Posted {
     pub body: Bytes,
 }
 
-/// Posts something, and reads the answer.
+/// Calls an address, and reads the answer.
 ///
 /// # Errors
 ///
 /// With what went wrong on the way, in words.
-pub async fn post(url: &str, headers: HeaderMap, body: Vec<u8>) -> Result<Posted, String> {
+pub async fn call(
+    method: Method,
+    url: &str,
+    headers: HeaderMap,
+    body: Vec<u8>,
+) -> Result<Posted, String> {
     let address = Address::parse(url).map_err(|error| error.to_string())?;
     let stream = address.connect().await?;
     let shaken = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await;
@@ -34,7 +39,10 @@ pub async fn post(url: &str, headers: HeaderMap, body: Vec<u8>) -> Result<Posted
     tokio::spawn(async move {
         let _: Result<(), hyper::Error> = connection.await;
     });
-    let mut request = Request::post(&address.path).header(header::HOST, &address.authority);
+    let mut request = Request::builder()
+        .method(method)
+        .uri(&address.path)
+        .header(header::HOST, &address.authority);
     if let Some(all) = request.headers_mut() {
         all.extend(headers);
     }

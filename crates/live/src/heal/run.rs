@@ -148,16 +148,21 @@ impl<H> Step<'_, H> {
             let began = key::moment();
             let attempt = Attempt::new(number, key);
             let outcome = self.attempt(&payload, attempt, &mut body).await;
-            let told = match &outcome {
-                Ok(_) => "healed",
-                Err(_) => "failed",
-            };
             if let Some(Pending {
                 act,
                 hints,
                 problem,
             }) = pending.take()
             {
+                // Another failure than the one it was for: that one is healed.
+                let same = |failure: &Failure| {
+                    MachineHints::of(failure.problem()).fingerprint == hints.fingerprint
+                };
+                let told = if outcome.as_ref().is_err_and(same) {
+                    "failed"
+                } else {
+                    "healed"
+                };
                 trail.tell(self.session, self.name, &hints, &problem, &act, told);
             }
             let failure = match outcome {

@@ -3,12 +3,13 @@
 use std::future::pending;
 use std::time::Duration;
 
+use http::Method;
 use http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
 use serde_json::Value;
 
 use super::ask::{Asker, Asking, Reply};
 use super::question::{Question, Responder};
-use crate::client::post;
+use crate::client::call;
 use crate::machine::request::Answer;
 
 /// Posts every question to an address. What comes back is an answer when it is `{"patch": […]}`, `{"retry": true}` or
@@ -57,7 +58,10 @@ impl Webhook {
                     .map(|value| (AUTHORIZATION, value)),
             )
             .collect();
-        let posted = tokio::time::timeout(self.time_limit, post(&self.url, headers, body));
+        let posted = tokio::time::timeout(
+            self.time_limit,
+            call(Method::POST, &self.url, headers, body),
+        );
         let answer = match posted.await {
             Ok(Ok(answer)) => answer,
             Ok(Err(error)) => {
