@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use aon::recovery::{self, Call, Decision, Effect, Lost, Operation, Seen, Transport};
 use aon_live::client::{Outcome, Request as LiveRequest};
@@ -15,6 +16,9 @@ use serde_json::{Map, Value, json};
 use tokio::net::TcpStream;
 
 use super::scenario::{self, Careless};
+
+/// How long an answer is waited for.
+const PATIENCE: Duration = Duration::from_millis(1500);
 
 /// How calls reach the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,12 +72,20 @@ struct Answer {
 
 impl Answer {
     fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+        self.headers
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
     }
 }
 
 impl Client {
-    pub fn new(surface: Surface, glass: bool, address: String, careless: Careless, clock: Arc<AtomicU64>) -> Self {
+    pub fn new(
+        surface: Surface,
+        glass: bool,
+        address: String,
+        careless: Careless,
+        clock: Arc<AtomicU64>,
+    ) -> Self {
         Self {
             surface,
             glass: glass && surface == Surface::Rest,
@@ -93,18 +105,32 @@ impl Client {
     pub async fn discover(&mut self) -> Vec<Operation> {
         let operations = match self.surface {
             Surface::Rest => {
-                let document = self.read("/openapi.json").await.expect("an OpenAPI document");
+                let document = self
+                    .read("/openapi.json")
+                    .await
+                    .expect("an OpenAPI document");
                 self.of_openapi(&document)
             }
             Surface::Mcp => {
-                let answer = self.rpc("/mcp", "tools/list", "", &json!({})).await.expect("a list of tools");
+                let answer = self
+                    .rpc("/mcp", "tools/list", "", &json!({}))
+                    .await
+                    .expect("a list of tools");
                 let listed: Value = serde_json::from_slice(&answer.body).expect("JSON");
                 let tools = listed["result"]["tools"].as_array().expect("tools").clone();
                 tools.iter().map(of_tool).collect()
             }
             Surface::A2a => {
-                let card = self.read("/.well-known/agent-card.json").await.expect("an agent card");
-                card["skills"].as_array().expect("skills").iter().map(of_skill).collect()
+                let card = self
+                    .read("/.well-known/agent-card.json")
+                    .await
+                    .expect("an agent card");
+                card["skills"]
+                    .as_array()
+                    .expect("skills")
+                    .iter()
+                    .map(of_skill)
+                    .collect()
             }
         };
         self.counting = true;
@@ -138,19 +164,36 @@ impl Client {
                 } else {
                     Effect::of_method(&method)
                 };
-                self.routes.push(Route { operation: name.clone(), method, path: path.clone() });
-                out.push(Operation::new(name, effect).with_schema(schema).with_path(path));
+                self.routes.push(Route {
+                    operation: name.clone(),
+                    method,
+                    path: path.clone(),
+                });
+                out.push(
+                    Operation::new(name, effect)
+                        .with_schema(schema)
+                        .with_path(path),
+                );
             }
         }
         out
     }
 
     async fn read(&mut self, path: &str) -> Option<Value> {
-        let answer = self.request(Method::GET, path, &[], Vec::new()).await.ok()?;
+        let answer = self
+            .request(Method::GET, path, &[], Vec::new())
+            .await
+            .ok()?;
         (answer.status < 400).then(|| serde_json::from_slice(&answer.body).ok())?
     }
 
-    async fn rpc(&mut self, path: &str, method: &str, name: &str, params: &Value) -> Result<Answer, Lost> {
+    async fn rpc(
+        &mut self,
+        path: &str,
+        method: &str,
+        name: &str,
+        params: &Value,
+    ) -> Result<Answer, Lost> {
         let mut params = params.clone();
         let mut headers = vec![
             ("content-type", "application/json".to_owned()),
@@ -180,7 +223,10 @@ impl Client {
         headers: &[(&str, String)],
         body: Vec<u8>,
     ) -> Result<Answer, Lost> {
-        let mut request = Request::builder().method(method).uri(path).header("host", &self.address);
+        let mut request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header("host", &self.address);
         for (name, value) in headers {
             request = request.header(*name, value);
         }
@@ -190,7 +236,9 @@ impl Client {
             self.calls += 1;
             self.bytes += body.len();
         }
-        let request = request.body(Full::new(Bytes::from(body))).expect("a request");
+        let request = request
+            .body(Full::new(Bytes::from(body)))
+            .expect("a request");
         if self.connection.as_ref().is_none_or(SendRequest::is_closed) {
             self.connection = Some(self.connect().await.ok_or(Lost::NotSent)?);
         }
@@ -199,23 +247,26 @@ impl Client {
             self.connection = None;
             return Err(Lost::NotSent);
         }
-        let Ok(response) = sender.send_request(request).await else {
+        // A tool of rmcp that panics never answers.
+        let answered = tokio::time::timeout(PATIENCE, async {
+            let (parts, body) = sender.send_request(request).await.ok()?.into_parts();
+            Some((parts, body.collect().await.ok()?.to_bytes()))
+        });
+        let Ok(Some((parts, body))) = answered.await else {
             self.connection = None;
             return Err(Lost::NotAnswered);
         };
-        let (parts, body) = response.into_parts();
-        let Ok(body) = body.collect().await else {
-            self.connection = None;
-            return Err(Lost::NotAnswered);
-        };
-        let body = body.to_bytes();
         if self.counting {
             self.bytes += body.len();
         }
         let headers = parts.headers.iter().filter_map(|(name, value)| {
             Some((name.as_str().to_owned(), value.to_str().ok()?.to_owned()))
         });
-        Ok(Answer { status: parts.status.as_u16(), headers: headers.collect(), body })
+        Ok(Answer {
+            status: parts.status.as_u16(),
+            headers: headers.collect(),
+            body,
+        })
     }
 
     async fn connect(&self) -> Option<SendRequest<Full<Bytes>>> {
@@ -227,23 +278,36 @@ impl Client {
 
     /// Method, path and body of a call on REST.
     fn on_rest(&self, call: &Call) -> (Method, String, Vec<u8>) {
-        let route = self.routes.iter().find(|route| route.operation == call.operation);
+        let route = self
+            .routes
+            .iter()
+            .find(|route| route.operation == call.operation);
         let (method, mut path) = match route {
             Some(route) => (route.method.clone(), route.path.clone()),
             None => (
-                self.careless.method.clone().unwrap_or_else(|| "POST".to_owned()),
-                self.careless.path.clone().unwrap_or_else(|| format!("/{}", call.operation)),
+                self.careless
+                    .method
+                    .clone()
+                    .unwrap_or_else(|| "POST".to_owned()),
+                self.careless
+                    .path
+                    .clone()
+                    .unwrap_or_else(|| format!("/{}", call.operation)),
             ),
         };
         let mut left: Map<String, Value> = call.arguments.as_object().cloned().unwrap_or_default();
         while let (Some(start), Some(end)) = (path.find('{'), path.find('}')) {
             let name = path[start + 1..end].to_owned();
-            let value = left.remove(&name).map_or("_".to_owned(), |value| text(&value));
+            let value = left
+                .remove(&name)
+                .map_or("_".to_owned(), |value| text(&value));
             path.replace_range(start..=end, &encode(&value));
         }
         let method: Method = method.parse().expect("a method");
         if matches!(method.as_str(), "GET" | "DELETE") {
-            let pairs = left.iter().map(|(name, value)| format!("{}={}", encode(name), encode(&text(value))));
+            let pairs = left
+                .iter()
+                .map(|(name, value)| format!("{}={}", encode(name), encode(&text(value))));
             let pairs: Vec<String> = pairs.collect();
             if !pairs.is_empty() {
                 path = format!("{path}?{}", pairs.join("&"));
@@ -259,7 +323,10 @@ impl Client {
             return self.send_live(method, &path, body).await;
         }
         let headers = [("content-type", "application/json".to_owned())];
-        let answer = self.request(method, &path, &headers, body).await.map_err(Seen::lost)?;
+        let answer = self
+            .request(method, &path, &headers, body)
+            .await
+            .map_err(Seen::lost)?;
         if answer.status >= 400 {
             return Err(Seen::rest(answer.status, answer.headers(), &answer.body));
         }
@@ -267,15 +334,23 @@ impl Client {
     }
 
     /// The same as a stream: an answer that was cut is read to its end.
-    async fn send_live(&mut self, method: Method, path: &str, body: Vec<u8>) -> Result<Value, Seen> {
+    async fn send_live(
+        &mut self,
+        method: Method,
+        path: &str,
+        body: Vec<u8>,
+    ) -> Result<Value, Seen> {
         self.calls += 1;
         self.bytes += body.len();
         let identity = self.identity.lock().unwrap().clone();
         let url = format!("http://{}{path}", self.address);
-        let request = LiveRequest::new(method, &url).expect("an address").json(body).header(
-            HeaderName::from_static("x-caller"),
-            HeaderValue::from_str(&identity).expect("a header"),
-        );
+        let request = LiveRequest::new(method, &url)
+            .expect("an address")
+            .json(body)
+            .header(
+                HeaderName::from_static("x-caller"),
+                HeaderValue::from_str(&identity).expect("a header"),
+            );
         match request.send().outcome().await {
             Outcome::Result(success) => {
                 self.bytes += success.data().len();
@@ -293,7 +368,10 @@ impl Client {
 
     async fn send_mcp(&mut self, call: &Call) -> Result<Value, Seen> {
         let params = json!({"name": call.operation, "arguments": call.arguments});
-        let answer = self.rpc("/mcp", "tools/call", &call.operation, &params).await.map_err(Seen::lost)?;
+        let answer = self
+            .rpc("/mcp", "tools/call", &call.operation, &params)
+            .await
+            .map_err(Seen::lost)?;
         if let Some(seen) = Seen::mcp(&answer.body) {
             return Err(seen);
         }
@@ -311,12 +389,18 @@ impl Client {
         }
         let message = json!({"messageId": "1", "role": "ROLE_USER", "parts": [{"data": data}]});
         let params = json!({"message": message});
-        let answer = self.rpc("/a2a", "SendMessage", "", &params).await.map_err(Seen::lost)?;
+        let answer = self
+            .rpc("/a2a", "SendMessage", "", &params)
+            .await
+            .map_err(Seen::lost)?;
         if let Some(seen) = Seen::a2a(answer.status, answer.headers(), &answer.body) {
             return Err(seen);
         }
         let body: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
-        Ok(body.pointer("/result/message/parts/0/data").cloned().unwrap_or_default())
+        Ok(body
+            .pointer("/result/message/parts/0/data")
+            .cloned()
+            .unwrap_or_default())
     }
 }
 
@@ -366,13 +450,20 @@ impl recovery::Caller for Owner {
         let plain = |value: &Value| value.get("value").unwrap_or(value).clone();
         let wants = self.caller.wants.get(field)?;
         let offered: Vec<Value> = values.iter().map(plain).collect();
-        wants.iter().find(|wanted| offered.contains(wanted)).cloned()
+        wants
+            .iter()
+            .find(|wanted| offered.contains(wanted))
+            .cloned()
     }
 
     fn elevate(&mut self, scope: &str) -> bool {
-        let granted = scope.split_whitespace().all(|word| self.caller.grants.iter().any(|known| known == word));
+        let granted = scope
+            .split_whitespace()
+            .all(|word| self.caller.grants.iter().any(|known| known == word));
         if granted {
-            self.caller.scopes.extend(scope.split_whitespace().map(str::to_owned));
+            self.caller
+                .scopes
+                .extend(scope.split_whitespace().map(str::to_owned));
             self.sign();
         }
         granted
@@ -401,7 +492,11 @@ fn of_tool(tool: &Value) -> Operation {
 /// A skill has no schema; the names of its arguments stand in its example.
 fn of_skill(skill: &Value) -> Operation {
     let name = skill["id"].as_str().unwrap_or_default();
-    let has = |tag: &str| skill["tags"].as_array().is_some_and(|tags| tags.iter().any(|known| known == tag));
+    let has = |tag: &str| {
+        skill["tags"]
+            .as_array()
+            .is_some_and(|tags| tags.iter().any(|known| known == tag))
+    };
     let effect = if has("read-only") {
         Effect::Safe
     } else if has("idempotent") {
@@ -412,7 +507,12 @@ fn of_skill(skill: &Value) -> Operation {
     let example = skill["examples"][0].as_str().unwrap_or("{}");
     let example: Value = serde_json::from_str(example).unwrap_or_default();
     let mut properties = Map::new();
-    for name in example.as_object().into_iter().flat_map(Map::keys).filter(|name| *name != "skill") {
+    for name in example
+        .as_object()
+        .into_iter()
+        .flat_map(Map::keys)
+        .filter(|name| *name != "skill")
+    {
         properties.insert(name.clone(), json!({}));
     }
     Operation::new(name, effect).with_schema(json!({"type": "object", "properties": properties}))

@@ -36,13 +36,18 @@ fn args() -> Result<Args, String> {
         match word.as_str() {
             "--surface" => {
                 let name = value()?;
-                let found = Surface::ALL.into_iter().find(|surface| surface.name() == name);
-                args.surfaces.push(found.ok_or(format!("`{name}` is not rest, mcp or a2a"))?);
+                let found = Surface::ALL
+                    .into_iter()
+                    .find(|surface| surface.name() == name);
+                args.surfaces
+                    .push(found.ok_or(format!("`{name}` is not rest, mcp or a2a"))?);
             }
             "--arm" => {
                 let name = value()?.replace('-', " ");
                 let found = Arm::ALL.into_iter().find(|arm| arm.name() == name);
-                args.arms.push(found.ok_or(format!("`{name}` is not plain, rfc9457, envelope or glass-box"))?);
+                args.arms.push(found.ok_or(format!(
+                    "`{name}` is not plain, rfc9457, envelope or glass-box"
+                ))?);
             }
             "--scenarios" => args.folder = Some(value()?.into()),
             "--only" => args.only = Some(value()?),
@@ -84,25 +89,53 @@ fn bench(args: Args) -> Result<bool, String> {
     }
     // What panics is a part of the scenarios.
     std::panic::set_hook(Box::new(|_| {}));
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| error.to_string())?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| error.to_string())?;
     let runs = runtime.block_on(all(&scenarios, &args));
     let surfaces: Vec<&str> = args.surfaces.iter().map(|surface| surface.name()).collect();
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&runs).map_err(|error| error.to_string())?);
+        println!(
+            "{}",
+            serde_json::to_string_pretty(&runs).map_err(|error| error.to_string())?
+        );
     } else {
         if args.steps {
             for ran in &runs {
-                let end = if ran.recovered { "recovered" } else if ran.fooled { "FOOLED" } else { "gave up" };
-                println!("{} {} {}: {end}, {} calls{}", ran.scenario, ran.surface, ran.arm, ran.calls, if ran.wrong_effect { " WRONG EFFECT" } else { "" });
+                let end = if ran.recovered {
+                    "recovered"
+                } else if ran.fooled {
+                    "FOOLED"
+                } else {
+                    "gave up"
+                };
+                println!(
+                    "{} {} {}: {end}, {} calls{}",
+                    ran.scenario,
+                    ran.surface,
+                    ran.arm,
+                    ran.calls,
+                    if ran.wrong_effect {
+                        " WRONG EFFECT"
+                    } else {
+                        ""
+                    }
+                );
                 for step in &ran.steps {
                     println!("    {step}");
                 }
             }
         }
-        println!("{} scenarios\n\n{}", scenarios.len(), report::markdown(&runs, &surfaces));
+        println!(
+            "{} scenarios\n\n{}",
+            scenarios.len(),
+            report::markdown(&runs, &surfaces)
+        );
     }
     if let Some(file) = &args.svg {
-        std::fs::write(file, report::svg(&runs, &surfaces)).map_err(|error| format!("{}: {error}", file.display()))?;
+        std::fs::write(file, report::svg(&runs, &surfaces))
+            .map_err(|error| format!("{}: {error}", file.display()))?;
     }
     Ok(runs.iter().all(|ran| !ran.wrong_effect))
 }

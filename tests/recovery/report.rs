@@ -20,7 +20,11 @@ impl Group<'_> {
             all += 1.0;
             good += f64::from(u8::from(ran.recovered && ran.calls <= calls));
         }
-        if all == 0.0 { f64::NAN } else { 100.0 * good / all }
+        if all == 0.0 {
+            f64::NAN
+        } else {
+            100.0 * good / all
+        }
     }
 
     pub fn wrong(&self) -> usize {
@@ -44,12 +48,18 @@ impl Group<'_> {
 pub const ARMS: [&str; 4] = ["plain", "rfc9457", "envelope", "glass box"];
 
 fn percent(value: f64) -> String {
-    if value.is_nan() { "–".to_owned() } else { format!("{value:.1} %") }
+    if value.is_nan() {
+        "–".to_owned()
+    } else {
+        format!("{value:.1} %")
+    }
 }
 
 /// Explicit failures that can be recovered, and the rest.
 pub fn is_explicit(ran: &Ran) -> bool {
-    !ran.tags.get("toolmaze").is_some_and(|tag| tag.starts_with("implicit"))
+    !ran.tags
+        .get("toolmaze")
+        .is_some_and(|tag| tag.starts_with("implicit"))
 }
 
 /// Markdown: by surface and arm, then by kind.
@@ -61,7 +71,9 @@ pub fn markdown(runs: &[Ran], surfaces: &[&str]) -> String {
     for surface in surfaces {
         for arm in ARMS {
             let all = Group::of(runs, |ran| ran.surface == *surface && ran.arm == arm);
-            let group = Group::of(runs, |ran| ran.surface == *surface && ran.arm == arm && is_explicit(ran));
+            let group = Group::of(runs, |ran| {
+                ran.surface == *surface && ran.arm == arm && is_explicit(ran)
+            });
             if group.0.is_empty() {
                 continue;
             }
@@ -84,13 +96,20 @@ pub fn markdown(runs: &[Ran], surfaces: &[&str]) -> String {
     kinds.dedup();
     out.push_str("\nBy kind, all surfaces, recovered within two further calls:\n\n| kind | scenarios | plain | rfc9457 | envelope | glass box | wrong effects |\n| --- | --- | --- | --- | --- | --- | --- |\n");
     for kind in kinds {
-        let cell = |arm: &str| percent(Group::of(runs, |ran| ran.kind == kind && ran.arm == arm).within(2));
+        let cell = |arm: &str| {
+            percent(Group::of(runs, |ran| ran.kind == kind && ran.arm == arm).within(2))
+        };
         let all = Group::of(runs, |ran| ran.kind == kind);
         let mut names: Vec<&str> = all.0.iter().map(|ran| ran.scenario.as_str()).collect();
         names.sort_unstable();
         names.dedup();
         let [plain, rfc, ours, glass] = ARMS.map(cell);
-        let _ = writeln!(out, "| {kind} | {} | {plain} | {rfc} | {ours} | {glass} | {} |", names.len(), all.wrong());
+        let _ = writeln!(
+            out,
+            "| {kind} | {} | {plain} | {rfc} | {ours} | {glass} | {} |",
+            names.len(),
+            all.wrong()
+        );
     }
     let implicit = Group::of(runs, |ran| !is_explicit(ran) && ran.arm == "envelope");
     if !implicit.0.is_empty() {
@@ -101,9 +120,15 @@ pub fn markdown(runs: &[Ran], surfaces: &[&str]) -> String {
             implicit.fooled()
         );
     }
-    let hopeless = Group::of(runs, |ran| !ran.recoverable && is_explicit(ran) && ran.arm == "envelope");
+    let hopeless = Group::of(runs, |ran| {
+        !ran.recoverable && is_explicit(ran) && ran.arm == "envelope"
+    });
     if !hopeless.0.is_empty() {
-        let gave_up = hopeless.0.iter().filter(|ran| !ran.fooled && !ran.wrong_effect).count();
+        let gave_up = hopeless
+            .0
+            .iter()
+            .filter(|ran| !ran.fooled && !ran.wrong_effect)
+            .count();
         let _ = writeln!(
             out,
             "\nFailures nobody can recover from: {} runs with the envelope, {gave_up} given up without harm.",
@@ -123,25 +148,49 @@ pub fn svg(runs: &[Ran], surfaces: &[&str]) -> String {
     );
     for line in [0, 25, 50, 75, 100] {
         let y = 240 - 2 * line;
-        let _ = writeln!(out, "<line x1=\"{left}\" x2=\"{width}\" y1=\"{y}\" y2=\"{y}\" stroke=\"#ddd\"/><text x=\"{}\" y=\"{}\" text-anchor=\"end\" fill=\"#555\">{line} %</text>", left - 8, y + 4);
+        let _ = writeln!(
+            out,
+            "<line x1=\"{left}\" x2=\"{width}\" y1=\"{y}\" y2=\"{y}\" stroke=\"#ddd\"/><text x=\"{}\" y=\"{}\" text-anchor=\"end\" fill=\"#555\">{line} %</text>",
+            left - 8,
+            y + 4
+        );
     }
     for (at, surface) in surfaces.iter().enumerate() {
         let start = left + group * at + 16;
         for (arm, colour) in ARMS.iter().zip(colours) {
-            let set = Group::of(runs, |ran| ran.surface == *surface && ran.arm == *arm && is_explicit(ran));
+            let set = Group::of(runs, |ran| {
+                ran.surface == *surface && ran.arm == *arm && is_explicit(ran)
+            });
             let share = set.within(2);
             if share.is_nan() {
                 continue;
             }
-            let index = ARMS.iter().position(|known| known == arm).unwrap_or_default();
+            let index = ARMS
+                .iter()
+                .position(|known| known == arm)
+                .unwrap_or_default();
             let (x, height) = (start + index * (bar + gap), 2.0 * share);
-            let _ = writeln!(out, "<rect x=\"{x}\" y=\"{:.1}\" width=\"{bar}\" height=\"{height:.1}\" fill=\"{colour}\"><title>{surface}, {arm}: {share:.1} %</title></rect><text x=\"{}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"#333\" font-size=\"10\">{share:.0}</text>", 240.0 - height, x + bar / 2, 236.0 - height);
+            let _ = writeln!(
+                out,
+                "<rect x=\"{x}\" y=\"{:.1}\" width=\"{bar}\" height=\"{height:.1}\" fill=\"{colour}\"><title>{surface}, {arm}: {share:.1} %</title></rect><text x=\"{}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"#333\" font-size=\"10\">{share:.0}</text>",
+                240.0 - height,
+                x + bar / 2,
+                236.0 - height
+            );
         }
-        let _ = writeln!(out, "<text x=\"{}\" y=\"258\" text-anchor=\"middle\" fill=\"#333\">{surface}</text>", start + 2 * (bar + gap));
+        let _ = writeln!(
+            out,
+            "<text x=\"{}\" y=\"258\" text-anchor=\"middle\" fill=\"#333\">{surface}</text>",
+            start + 2 * (bar + gap)
+        );
     }
     for (at, (arm, colour)) in ARMS.iter().zip(colours).enumerate() {
         let x = left + at * 120;
-        let _ = writeln!(out, "<rect x=\"{x}\" y=\"274\" width=\"12\" height=\"12\" fill=\"{colour}\"/><text x=\"{}\" y=\"284\" fill=\"#333\">{arm}</text>", x + 18);
+        let _ = writeln!(
+            out,
+            "<rect x=\"{x}\" y=\"274\" width=\"12\" height=\"12\" fill=\"{colour}\"/><text x=\"{}\" y=\"284\" fill=\"#333\">{arm}</text>",
+            x + 18
+        );
     }
     out.push_str("</svg>\n");
     out

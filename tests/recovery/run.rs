@@ -42,7 +42,11 @@ pub struct Ran {
 /// Runs a scenario. The careless call alone is made first on a world of its own: what it does by itself is not the client's doing.
 pub async fn run(scenario: &Scenario, surface: Surface, arm: Arm) -> Ran {
     let alone = Arc::new(World::new(scenario.clone()));
-    alone.identify(&format!("{}; {}", scenario.caller.user, scenario.caller.scopes.join(" ")));
+    alone.identify(&format!(
+        "{}; {}",
+        scenario.caller.user,
+        scenario.caller.scopes.join(" ")
+    ));
     let _ = alone.call(&scenario.call.operation, &scenario.call.arguments);
     let by_itself = alone.state();
 
@@ -54,7 +58,13 @@ pub async fn run(scenario: &Scenario, surface: Surface, arm: Arm) -> Ran {
 
     let careless = scenario.call.clone();
     let call = Call::new(careless.operation.clone(), careless.arguments.clone());
-    let mut client = Client::new(surface, arm == Arm::GlassBox, address, careless, Arc::clone(&world.clock));
+    let mut client = Client::new(
+        surface,
+        arm == Arm::GlassBox,
+        address,
+        careless,
+        Arc::clone(&world.clock),
+    );
     let mut owner = Owner {
         caller: scenario.caller.clone(),
         identity: Arc::clone(&client.identity),
@@ -63,7 +73,15 @@ pub async fn run(scenario: &Scenario, surface: Surface, arm: Arm) -> Ran {
     owner.sign();
     let known = client.discover().await;
     let allowed = scenario.caller.allowed.clone();
-    let ended = recovery::recover(call, &known, allowed, Budget::default(), &mut client, &mut owner).await;
+    let ended = recovery::recover(
+        call,
+        &known,
+        allowed,
+        Budget::default(),
+        &mut client,
+        &mut owner,
+    )
+    .await;
     serving.abort();
 
     let state = world.state();
@@ -72,7 +90,9 @@ pub async fn run(scenario: &Scenario, surface: Surface, arm: Arm) -> Ran {
         let mut wanted = scenario.recovered.result.iter();
         wanted.all(|(pointer, value)| result.pointer(pointer) == Some(value))
     });
-    let harmless = [wanted, &scenario.state, &by_itself].into_iter().chain(&scenario.recovered.harmless);
+    let harmless = [wanted, &scenario.state, &by_itself]
+        .into_iter()
+        .chain(&scenario.recovered.harmless);
     let harmless: Vec<&Value> = harmless.collect();
     let _ = world.clock.load(Ordering::SeqCst);
     Ran {
@@ -93,6 +113,10 @@ pub async fn run(scenario: &Scenario, surface: Surface, arm: Arm) -> Ran {
         calls: client.calls.saturating_sub(1),
         asked: owner.asked,
         bytes: client.bytes,
-        steps: ended.decisions.into_iter().map(|decision| decision.because).collect(),
+        steps: ended
+            .decisions
+            .into_iter()
+            .map(|decision| decision.because)
+            .collect(),
     }
 }

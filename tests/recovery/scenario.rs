@@ -206,7 +206,9 @@ impl Operation {
 
     /// The path on REST: its name unless one is given.
     pub fn path(&self) -> String {
-        self.path.clone().unwrap_or_else(|| format!("/{}", self.name))
+        self.path
+            .clone()
+            .unwrap_or_else(|| format!("/{}", self.name))
     }
 }
 
@@ -217,7 +219,8 @@ pub fn read_all(folder: &Path) -> Result<Vec<Scenario>, String> {
     files.sort();
     let mut out: Vec<Scenario> = Vec::new();
     for file in files {
-        let text = std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+        let text = std::fs::read_to_string(&file)
+            .map_err(|error| format!("{}: {error}", file.display()))?;
         let value: Value =
             serde_json::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))?;
         let items = match value {
@@ -228,23 +231,33 @@ pub fn read_all(folder: &Path) -> Result<Vec<Scenario>, String> {
             let name = item["name"].as_str().unwrap_or_default().to_owned();
             let scenario: Scenario = serde_json::from_value(item)
                 .map_err(|error| format!("{}: scenario {at} `{name}`: {error}", file.display()))?;
-            check(&scenario).map_err(|why| format!("{}: scenario {at} `{name}`: {why}", file.display()))?;
+            check(&scenario)
+                .map_err(|why| format!("{}: scenario {at} `{name}`: {why}", file.display()))?;
             if out.iter().any(|known| known.name == scenario.name) {
-                return Err(format!("{}: two scenarios are called `{name}`", file.display()));
+                return Err(format!(
+                    "{}: two scenarios are called `{name}`",
+                    file.display()
+                ));
             }
             out.push(scenario);
         }
     }
     if out.is_empty() {
-        return Err(format!("{}: there are no scenarios (*.json) in it", folder.display()));
+        return Err(format!(
+            "{}: there are no scenarios (*.json) in it",
+            folder.display()
+        ));
     }
     Ok(out)
 }
 
 fn find(folder: &Path, out: &mut Vec<PathBuf>) -> Result<(), String> {
-    let entries = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let entries =
+        std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     for entry in entries {
-        let path = entry.map_err(|error| format!("{}: {error}", folder.display()))?.path();
+        let path = entry
+            .map_err(|error| format!("{}: {error}", folder.display()))?
+            .path();
         if path.is_dir() {
             find(&path, out)?;
         } else if path.extension().is_some_and(|ending| ending == "json") {

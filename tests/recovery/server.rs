@@ -67,22 +67,33 @@ pub struct Shared {
 
 /// Everything at one address.
 pub fn app(world: &Arc<World>, arm: Arm) -> Router {
-    let shared = Shared { world: Arc::clone(world), arm };
+    let shared = Shared {
+        world: Arc::clone(world),
+        arm,
+    };
     let mut rest = Router::new();
     for operation in &world.scenario.operations {
         let name = operation.name.clone();
-        let filter = MethodFilter::try_from(operation.method().parse::<http::Method>().unwrap()).unwrap();
-        let handler = async move |State(shared): State<Shared>, request: Request| rest::call(shared, &name, request).await;
+        let filter =
+            MethodFilter::try_from(operation.method().parse::<http::Method>().unwrap()).unwrap();
+        let handler = async move |State(shared): State<Shared>, request: Request| {
+            rest::call(shared, &name, request).await
+        };
         rest = rest.route(&operation.path(), on(filter, handler));
     }
     let document = rest::document(&world.scenario);
     let card = a2a::card(&world.scenario);
     rest = rest.route("/openapi.json", get(async move || Json(document.clone())));
-    rest = rest.route("/.well-known/agent-card.json", get(async move || Json(card.clone())));
+    rest = rest.route(
+        "/.well-known/agent-card.json",
+        get(async move || Json(card.clone())),
+    );
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true);
-    let tools = mcp::Tools { shared: shared.clone() };
+    let tools = mcp::Tools {
+        shared: shared.clone(),
+    };
     let sessions = Arc::new(NeverSessionManager::default());
     let mcp: Router<Shared> = if arm.ours() {
         let server = ProblemServer::new(tools);
@@ -93,9 +104,17 @@ pub fn app(world: &Arc<World>, arm: Arm) -> Router {
         Router::new().route_service("/mcp", service)
     };
     let a2a = if arm.ours() {
-        let names = world.scenario.operations.iter().map(|operation| operation.name.clone());
+        let names = world
+            .scenario
+            .operations
+            .iter()
+            .map(|operation| operation.name.clone());
         let endpoint = Endpoint::new().with_skills(names);
-        post(async move |State(shared): State<Shared>, request: Request| a2a::ours(endpoint, shared, request).await)
+        post(
+            async move |State(shared): State<Shared>, request: Request| {
+                a2a::ours(endpoint, shared, request).await
+            },
+        )
     } else {
         post(async move |State(shared): State<Shared>, body: Bytes| a2a::plain(&shared, &body))
     };
@@ -115,23 +134,24 @@ pub fn app(world: &Arc<World>, arm: Arm) -> Router {
             ProblemLayer::new().wrap(app)
         }
     };
-    app.layer(axum::middleware::from_fn(move |request: Request, next: Next| {
-        let world = Arc::clone(&cutter);
-        async move {
-            if let Some(caller) = request.headers().get("x-caller") {
-                world.identify(caller.to_str().unwrap_or_default());
+    app.layer(axum::middleware::from_fn(
+        move |request: Request, next: Next| {
+            let world = Arc::clone(&cutter);
+            async move {
+                if let Some(caller) = request.headers().get("x-caller") {
+                    world.identify(caller.to_str().unwrap_or_default());
+                }
+                let response = next.run(request).await;
+                response.map(|inner| Body::new(Cut { inner, world }))
             }
-            let response = next.run(request).await;
-            response.map(|inner| Body::new(Cut { inner, world, passed: false }))
-        }
-    }))
+        },
+    ))
 }
 
 /// A body whose connection breaks where the world says so; what a stream sent at once has gone through by then.
 struct Cut {
     inner: Body,
     world: Arc<World>,
-    passed: bool,
 }
 
 impl http_body::Body for Cut {
@@ -143,11 +163,8 @@ impl http_body::Body for Cut {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         let polled = Pin::new(&mut self.inner).poll_frame(context);
-        if polled.is_ready() {
-            if self.world.cut.swap(false, Ordering::SeqCst) {
-                return Poll::Ready(Some(Err(axum::Error::new("the connection broke"))));
-            }
-            self.passed = true;
+        if polled.is_ready() && self.world.cut.swap(false, Ordering::SeqCst) {
+            return Poll::Ready(Some(Err(axum::Error::new("the connection broke"))));
         }
         polled
     }

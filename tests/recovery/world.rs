@@ -61,7 +61,10 @@ impl World {
     }
 
     pub fn operation(&self, name: &str) -> Option<&Operation> {
-        self.scenario.operations.iter().find(|operation| operation.name == name)
+        self.scenario
+            .operations
+            .iter()
+            .find(|operation| operation.name == name)
     }
 
     /// Who makes the next call: `user; scope scope`.
@@ -84,8 +87,15 @@ impl World {
         let mut inner = self.inner.lock().unwrap();
         let before = inner.calls.get(name).copied().unwrap_or_default();
         inner.calls.insert(name.to_owned(), before + 1);
-        let facts = Facts { arguments, now, before };
-        let failing = operation.fails.iter().find(|failing| inner.holds(&failing.when, &facts));
+        let facts = Facts {
+            arguments,
+            now,
+            before,
+        };
+        let failing = operation
+            .fails
+            .iter()
+            .find(|failing| inner.holds(&failing.when, &facts));
         if failing.is_none_or(|failing| failing.after_effect) && operation.effect != Effect::Safe {
             for change in &operation.does {
                 inner.change(change, arguments);
@@ -97,7 +107,10 @@ impl World {
                 self.cut.store(true, Ordering::SeqCst);
                 Outcome::Answer(inner.render(&operation.returns, arguments))
             }
-            Some(Failing { answer: Some(answer), .. }) => Outcome::Answer(inner.render(answer, arguments)),
+            Some(Failing {
+                answer: Some(answer),
+                ..
+            }) => Outcome::Answer(inner.render(answer, arguments)),
             Some(failing) => {
                 let mut failing = failing.clone();
                 failing.problem = inner.render(&failing.problem, arguments);
@@ -151,12 +164,18 @@ impl Inner {
             not_in.as_ref().map(|wanted| !wanted.iter().any(one)),
             over.map(|limit| number.is_some_and(|number| number > limit)),
             under.map(|limit| number.is_some_and(|number| number < limit)),
-            user_not_in.as_ref().map(|users| !users.contains(&self.user)),
-            lacks_scope.as_ref().map(|scope| !self.scopes.contains(scope)),
+            user_not_in
+                .as_ref()
+                .map(|users| !users.contains(&self.user)),
+            lacks_scope
+                .as_ref()
+                .map(|scope| !self.scopes.contains(scope)),
             before_ms.map(|limit| facts.now < limit),
             first_calls.map(|limit| facts.before < limit),
-            all.as_ref().map(|all| all.iter().all(|when| self.holds(when, facts))),
-            any.as_ref().map(|any| any.iter().any(|when| self.holds(when, facts))),
+            all.as_ref()
+                .map(|all| all.iter().all(|when| self.holds(when, facts))),
+            any.as_ref()
+                .map(|any| any.iter().any(|when| self.holds(when, facts))),
             not.as_ref().map(|when| !self.holds(when, facts)),
         ];
         let _ = asked;
@@ -167,12 +186,18 @@ impl Inner {
         let at = fill(&change.at, arguments);
         let (parent, last) = at.rsplit_once('/').unwrap_or(("", &at));
         let last = last.replace("~1", "/").replace("~0", "~");
-        let value = change.value.as_ref().map(|value| self.render(value, arguments));
+        let value = change
+            .value
+            .as_ref()
+            .map(|value| self.render(value, arguments));
         let add = change.add.as_ref().map(|add| self.render(add, arguments));
         match (self.state.pointer_mut(parent), value, add) {
             (Some(Value::Array(items)), Some(value), _) if last == "-" => items.push(value),
             (Some(Value::Object(members)), None, Some(add)) => {
-                let old = members.get(&last).and_then(Value::as_i64).unwrap_or_default();
+                let old = members
+                    .get(&last)
+                    .and_then(Value::as_i64)
+                    .unwrap_or_default();
                 members.insert(last, json!(old + add.as_i64().unwrap_or_default()));
             }
             (Some(Value::Object(members)), Some(value), None) => {
@@ -189,15 +214,25 @@ impl Inner {
     fn render(&self, template: &Value, arguments: &Value) -> Value {
         match template {
             Value::String(text) => match (text.strip_prefix('$'), text.strip_prefix('@')) {
-                (Some(name), _) => arguments.pointer(&format!("/{name}")).cloned().unwrap_or_default(),
-                (_, Some(pointer)) => {
-                    self.state.pointer(&fill(pointer, arguments)).cloned().unwrap_or_default()
-                }
+                (Some(name), _) => arguments
+                    .pointer(&format!("/{name}"))
+                    .cloned()
+                    .unwrap_or_default(),
+                (_, Some(pointer)) => self
+                    .state
+                    .pointer(&fill(pointer, arguments))
+                    .cloned()
+                    .unwrap_or_default(),
                 _ => template.clone(),
             },
-            Value::Array(items) => items.iter().map(|item| self.render(item, arguments)).collect(),
+            Value::Array(items) => items
+                .iter()
+                .map(|item| self.render(item, arguments))
+                .collect(),
             Value::Object(members) => {
-                let rendered = members.iter().map(|(name, value)| (name.clone(), self.render(value, arguments)));
+                let rendered = members
+                    .iter()
+                    .map(|(name, value)| (name.clone(), self.render(value, arguments)));
                 Value::Object(rendered.collect())
             }
             other => other.clone(),

@@ -17,7 +17,11 @@ use super::{Arm, Shared, plain, rest};
 pub fn card(scenario: &Scenario) -> Value {
     let skills = scenario.operations.iter().map(|operation| {
         let mut example = json!({"skill": operation.name});
-        for (name, schema) in operation.input["properties"].as_object().into_iter().flatten() {
+        for (name, schema) in operation.input["properties"]
+            .as_object()
+            .into_iter()
+            .flatten()
+        {
             example[name] = schema["enum"][0].clone();
         }
         let effect = match operation.effect {
@@ -35,7 +39,10 @@ pub fn card(scenario: &Scenario) -> Value {
 
 /// The skill and its arguments in the first data part.
 fn data(params: &Value) -> (String, Value) {
-    let mut data = params.pointer("/message/parts/0/data").cloned().unwrap_or_default();
+    let mut data = params
+        .pointer("/message/parts/0/data")
+        .cloned()
+        .unwrap_or_default();
     let skill = data["skill"].as_str().unwrap_or_default().to_owned();
     if let Some(members) = data.as_object_mut() {
         members.remove("skill");
@@ -50,7 +57,11 @@ fn reply(value: &Value) -> Value {
 /// Answered by our endpoint.
 pub async fn ours(endpoint: Endpoint, shared: Shared, request: Request) -> Response {
     let (parts, body) = request.into_parts();
-    let body = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
+    let body = body
+        .collect()
+        .await
+        .map(http_body_util::Collected::to_bytes)
+        .unwrap_or_default();
     let response = endpoint.open(&parts).answer(&body, |request| {
         let params = request.params().map(Json::to_value).unwrap_or_default();
         let (skill, arguments) = data(&params);
@@ -58,7 +69,12 @@ pub async fn ours(endpoint: Endpoint, shared: Shared, request: Request) -> Respo
             Outcome::Answer(value) => return Ok(Json::from(&reply(&value))),
             Outcome::Crash => panic!("the scenario crashes"),
             Outcome::Unknown => {
-                let known = shared.world.scenario.operations.iter().map(|operation| operation.name.as_str());
+                let known = shared
+                    .world
+                    .scenario
+                    .operations
+                    .iter()
+                    .map(|operation| operation.name.as_str());
                 Failure::built_in(jsonrpc::unknown_operation("skill", &skill, known))
             }
             Outcome::Arguments(schema) => {
@@ -80,7 +96,10 @@ pub fn plain(shared: &Shared, body: &[u8]) -> Response {
     let (skill, arguments) = data(&request["params"]);
     let (status, message) = match shared.world.call(&skill, &arguments) {
         Outcome::Answer(value) => {
-            return axum::Json(json!({"jsonrpc": "2.0", "id": request["id"], "result": reply(&value)})).into_response();
+            return axum::Json(
+                json!({"jsonrpc": "2.0", "id": request["id"], "result": reply(&value)}),
+            )
+            .into_response();
         }
         Outcome::Crash => panic!("the scenario crashes"),
         Outcome::Unknown => (404, "Unknown skill".to_owned()),

@@ -58,7 +58,10 @@ impl ServerHandler for Tools {
             }
             Outcome::Arguments(schema) => {
                 let words = plain::serde_words(&arguments, &schema);
-                Err(ErrorData::invalid_params(format!("failed to deserialize parameters: {words}"), None))
+                Err(ErrorData::invalid_params(
+                    format!("failed to deserialize parameters: {words}"),
+                    None,
+                ))
             }
             Outcome::Failed(failing) if arm.ours() => {
                 Failure::from(rest::problem(&failing)).into_call_tool_result()
@@ -75,9 +78,18 @@ impl ServerHandler for Tools {
 }
 
 fn tool(operation: &Operation) -> Tool {
-    let schema = operation.input.as_object().cloned().unwrap_or_else(Map::new);
+    let schema = operation
+        .input
+        .as_object()
+        .cloned()
+        .unwrap_or_else(Map::new);
     let annotations = ToolAnnotations::with_title(operation.name.clone())
         .read_only(operation.effect == Effect::Safe)
         .idempotent(operation.effect != Effect::Unsafe);
-    Tool::new(operation.name.clone(), operation.summary.clone(), Arc::new(schema)).with_annotations(annotations)
+    Tool::new(
+        operation.name.clone(),
+        operation.summary.clone(),
+        Arc::new(schema),
+    )
+    .with_annotations(annotations)
 }

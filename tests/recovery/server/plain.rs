@@ -30,11 +30,16 @@ pub fn serde_words(arguments: &Value, schema: &Value) -> String {
         (None, _) => format!("missing field `{last}`"),
         (Some(_), None) => {
             let known = properties.map(|properties| properties.keys().cloned().collect());
-            format!("unknown field `{last}`, {}", listed(known.unwrap_or_default()))
+            format!(
+                "unknown field `{last}`, {}",
+                listed(known.unwrap_or_default())
+            )
         }
         (Some(given), Some(own)) => match (own["enum"].as_array(), given) {
             (Some(values), Value::String(text)) => {
-                let values = values.iter().map(|value| value.as_str().map_or(value.to_string(), str::to_owned));
+                let values = values
+                    .iter()
+                    .map(|value| value.as_str().map_or(value.to_string(), str::to_owned));
                 format!("unknown variant `{text}`, {}", listed(values.collect()))
             }
             _ => {
@@ -51,9 +56,15 @@ pub fn serde_words(arguments: &Value, schema: &Value) -> String {
                     // Limits are checked by the program, in words of its own.
                     Value::Number(_) if matches!(wanted, "i64" | "f64") => fault.to_string(),
                     Value::String(_) if wanted == "a string" => fault.to_string(),
-                    Value::String(text) => format!("invalid type: string {text:?}, expected {wanted}"),
-                    Value::Number(number) => format!("invalid type: integer `{number}`, expected {wanted}"),
-                    Value::Bool(value) => format!("invalid type: boolean `{value}`, expected {wanted}"),
+                    Value::String(text) => {
+                        format!("invalid type: string {text:?}, expected {wanted}")
+                    }
+                    Value::Number(number) => {
+                        format!("invalid type: integer `{number}`, expected {wanted}")
+                    }
+                    Value::Bool(value) => {
+                        format!("invalid type: boolean `{value}`, expected {wanted}")
+                    }
                     Value::Array(_) => format!("invalid type: sequence, expected {wanted}"),
                     Value::Object(_) => format!("invalid type: map, expected {wanted}"),
                     Value::Null => format!("invalid type: null, expected {wanted}"),
@@ -88,10 +99,16 @@ pub fn problem(number: u16, message: &str) -> Value {
     json!({"type": "about:blank", "title": title, "status": number, "detail": message})
 }
 
-pub fn problem_response(number: u16, message: &str, headers: &BTreeMap<String, String>) -> Response<axum::body::Body> {
+pub fn problem_response(
+    number: u16,
+    message: &str,
+    headers: &BTreeMap<String, String>,
+) -> Response<axum::body::Body> {
     let mut response = (status(number), problem(number, message).to_string()).into_response();
     let media = HeaderValue::from_static("application/problem+json");
-    response.headers_mut().insert(http::header::CONTENT_TYPE, media);
+    response
+        .headers_mut()
+        .insert(http::header::CONTENT_TYPE, media);
     add(&mut response, headers);
     response
 }
@@ -99,6 +116,8 @@ pub fn problem_response(number: u16, message: &str, headers: &BTreeMap<String, S
 fn add(response: &mut Response, headers: &BTreeMap<String, String>) {
     for (name, value) in headers {
         let name: HeaderName = name.parse().expect("the name of a header");
-        response.headers_mut().insert(name, value.parse().expect("the value of a header"));
+        response
+            .headers_mut()
+            .insert(name, value.parse().expect("the value of a header"));
     }
 }
