@@ -195,7 +195,7 @@ impl<'c> Edge<'c> {
         self.config.foreign == Foreign::Keep
     }
 
-    /// A problem in the place of what is none; the words that were there go to the log.
+    /// A problem in place of a response that is not one; the words that were there go to the log.
     fn replace(self, parts: Parts, text: Option<&str>, words: String) -> Response<Body> {
         let problem = foreign::problem(&parts, text, self.scope.path(), self.config);
         let failure = Occurrence::built_in(problem).with_cause(
