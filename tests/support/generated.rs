@@ -16,7 +16,10 @@ pub fn files() -> Vec<(String, String)> {
         ),
         (
             "docs/observability/metrics.md".to_owned(),
-            format!("# Metrics\n\nGenerated from the code by `cargo regen`. [The chapter](../observability.md) says how to use them.\n\n{}", aon_observe::names::table()),
+            format!(
+                "# Metrics\n\nGenerated from the code by `cargo regen`. [The chapter](../observability.md) says how to use them.\n\n{}",
+                aon_observe::names::table()
+            ),
         ),
         (
             "docs/contract.md".to_owned(),
