@@ -42,11 +42,27 @@ pub fn send(port: u16, method: &str, path: &str, headers: &str, body: &str) -> A
         .nth(1)
         .and_then(|code| code.parse().ok())
         .expect("a status");
-    Answer {
-        status,
-        head: head.to_ascii_lowercase(),
-        body: body.to_owned(),
+    let head = head.to_ascii_lowercase();
+    let body = if head.contains("transfer-encoding: chunked") {
+        whole(body)
+    } else {
+        body.to_owned()
+    };
+    Answer { status, head, body }
+}
+
+/// A body that came in chunks.
+fn whole(mut chunks: &str) -> String {
+    let mut body = String::new();
+    while let Some((size, rest)) = chunks.split_once("\r\n") {
+        let size = usize::from_str_radix(size.trim(), 16).unwrap_or(0);
+        let Some(chunk) = rest.get(..size).filter(|_| size > 0) else {
+            break;
+        };
+        body.push_str(chunk);
+        chunks = rest.get(size + 2..).unwrap_or_default();
     }
+    body
 }
 
 pub const JSON: &str = "content-type: application/json\r\n";

@@ -103,9 +103,9 @@ impl School {
             .with_state(self.clone())
             .route("/", get(async || Html(include_str!("page.html"))))
             .merge(self.0.hub.routes())
-            .layer(telemetry.layer())
             .merge(telemetry.routes())
-            .merge(telemetry.live_page(|_| true));
+            .merge(telemetry.live_page(|_| true))
+            .layer(telemetry.layer());
         ProblemLayer::new().with_door(telemetry.door()).wrap(app)
     }
 
