@@ -15,9 +15,9 @@
 //!     .route("/report", get(async || "\"done\""))
 //!     .layer(GlassBox::new(&hub))
 //!     .merge(hub.routes())
+//!     .merge(telemetry.routes())                                     // GET /metrics
 //!     .layer(telemetry.layer())                                      // requests
-//!     .layer(ProblemLayer::new().with_door(telemetry.door()))        // problems
-//!     .merge(telemetry.routes());                                    // GET /metrics
+//!     .layer(ProblemLayer::new().with_door(telemetry.door()));       // problems
 //! # let _ = app;
 //! ```
 //!

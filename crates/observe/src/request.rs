@@ -16,8 +16,8 @@ use crate::metrics::{METHODS, class};
 use crate::telemetry::{Telemetry, exemplar};
 
 impl Telemetry {
-    /// A layer that measures how long answers take. Put it on a router with `layer`, so that it knows the templates of the
-    /// routes.
+    /// A layer that measures how long answers take. Put it on a router with `layer`, after every route and every `merge`, so
+    /// that it knows the templates of the routes and sees what none of them answers.
     pub fn layer(&self) -> RequestLayer {
         RequestLayer {
             telemetry: self.clone(),

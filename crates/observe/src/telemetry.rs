@@ -32,9 +32,9 @@ use crate::text;
 /// let hub = Hub::with(Settings::new().observe(telemetry.clone()));
 /// let app: Router = Router::new()
 ///     .merge(hub.routes())
+///     .merge(telemetry.routes())
 ///     .layer(telemetry.layer())
-///     .layer(ProblemLayer::new().with_door(telemetry.door()))
-///     .merge(telemetry.routes());
+///     .layer(ProblemLayer::new().with_door(telemetry.door()));
 /// # let _ = app;
 /// ```
 #[derive(Clone)]

@@ -151,9 +151,9 @@ fn app(
         // Whoever reaches the demo may see everything in it.
         let page = telemetry.live_page(|_| true);
         app = app
-            .layer(telemetry.layer())
             .merge(telemetry.routes())
-            .merge(page);
+            .merge(page)
+            .layer(telemetry.layer());
     }
     ProblemLayer::new().with_door(door.clone()).wrap(app)
 }

@@ -59,7 +59,7 @@ pub(super) async fn list(
     match hub.visible(&id, &parts).await {
         Ok((live, _)) => {
             let open: Vec<Value> = live.desk.open().iter().map(shown).collect();
-            json_response(StatusCode::OK, &json!({ "requests": open }))
+            json_response(StatusCode::OK, json!({ "requests": open }).to_string())
         }
         Err(fault) => fault.into_response(),
     }
@@ -77,7 +77,7 @@ pub(super) async fn show(
         Err(fault) => return fault.into_response(),
     };
     match live.desk.find(&request_id) {
-        Ok(question) => json_response(StatusCode::OK, &shown(&question)),
+        Ok(question) => json_response(StatusCode::OK, shown(&question).to_string()),
         Err(fault) => fault.into_response(),
     }
 }
@@ -89,7 +89,7 @@ fn shown(question: &Question) -> Value {
 
 fn respond(outcome: Result<Receipt, Failure>) -> Response {
     match outcome {
-        Ok(receipt) => json_response(StatusCode::OK, &told(&receipt)),
+        Ok(receipt) => json_response(StatusCode::OK, told(&receipt).to_string()),
         Err(failure) => failure.into_response(),
     }
 }
