@@ -63,6 +63,11 @@ impl Draft {
         }
     }
 
+    /// The word in `type`.
+    pub(crate) fn kind(&self) -> &str {
+        &self.kind
+    }
+
     /// The event with this number.
     pub(crate) fn number(&self, origin: &Origin, seq: Seq, at: WallMs) -> Frame {
         self.frame(origin, Some(seq), at)
@@ -160,10 +165,17 @@ impl Frame {
     }
 
     /// The event as a reader of that level sees it.
-    pub(crate) fn seen(self, detail: bool) -> Self {
-        match self.reduced {
-            Some(reduced) if !detail => Arc::unwrap_or_clone(reduced),
-            _ => self,
+    pub(crate) fn seen(mut self, detail: bool) -> Self {
+        if !detail {
+            self.reduce();
+        }
+        self
+    }
+
+    /// Leaves out what only some readers see.
+    pub(crate) fn reduce(&mut self) {
+        if let Some(reduced) = self.reduced.take() {
+            *self = Arc::unwrap_or_clone(reduced);
         }
     }
 

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::fmt;
 use std::future::pending;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use aon_core::Severity;
@@ -23,7 +23,7 @@ use crate::hub::live::Live;
 use crate::id::{SessionId, TraceId};
 use crate::machine::session::Weight;
 use crate::report::Tally;
-use crate::sync::locked;
+use crate::sync::{Mutex, locked};
 
 mod build;
 
@@ -165,13 +165,25 @@ impl Session {
     pub(crate) fn publish(&self, body: &Body, weight: Weight) {
         self.begin();
         if let Some(live) = self.0.live.get() {
-            live.publish(&Draft::of(body), weight);
+            live.publish_body(body, weight);
         }
     }
 
     /// Whether anybody may read what is published.
     pub(crate) fn is_read(&self) -> bool {
         self.0.glass || self.0.live.get().is_some()
+    }
+
+    /// Whether somebody measures.
+    pub(crate) fn is_observed(&self) -> bool {
+        self.0.hub.as_ref().is_some_and(|hub| hub.0.is_observed())
+    }
+
+    /// Tells whoever measures of an event that nobody reads.
+    pub(crate) fn tell(&self, body: &Body) {
+        if let Some(hub) = &self.0.hub {
+            hub.0.tell_body(body, self.0.trace);
+        }
     }
 
     /// Takes note of an event that nobody reads.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::access::{Identify, Nobody};
 use crate::heal::{Asker, AuditSink};
+use crate::observer::Observer;
 use crate::store::Store;
 
 /// How a hub shows that it is alive.
@@ -53,6 +54,8 @@ pub struct Settings {
     pub(crate) readers: usize,
     pub(crate) readers_per_session: usize,
     pub(crate) events: u64,
+    pub(crate) events_per_second: u64,
+    pub(crate) stalled: Duration,
     pub(crate) heartbeat: Duration,
     pub(crate) profile: Profile,
     pub(crate) prefix: String,
@@ -66,6 +69,7 @@ pub struct Settings {
     pub(crate) askers: Vec<Arc<dyn Asker>>,
     pub(crate) audit: Option<Arc<dyn AuditSink>>,
     pub(crate) environment: Environment,
+    pub(crate) observer: Option<Arc<dyn Observer>>,
 }
 
 impl Settings {
@@ -81,6 +85,8 @@ impl Settings {
             readers: 20_000,
             readers_per_session: 10_000,
             events: 1000,
+            events_per_second: 1000,
+            stalled: Duration::from_secs(10),
             heartbeat: Duration::from_secs(15),
             profile: Profile::Standard,
             prefix: "/aon".to_owned(),
@@ -94,6 +100,7 @@ impl Settings {
             askers: Vec::new(),
             audit: None,
             environment: Environment::Production,
+            observer: None,
         }
     }
 
@@ -154,6 +161,21 @@ impl Settings {
     #[must_use]
     pub const fn events(mut self, events: u64) -> Self {
         self.events = events;
+        self
+    }
+
+    /// How many events a request may publish within one second: 1000. Beyond, they are left out in the same order.
+    #[must_use]
+    pub const fn events_per_second(mut self, events: u64) -> Self {
+        self.events_per_second = events;
+        self
+    }
+
+    /// After how long a reader that leaves unread what there is for it is ended: 10 seconds. The response of the request
+    /// itself is not: its events wait in the ring, and it is told what it missed.
+    #[must_use]
+    pub fn stalled(mut self, after: Duration) -> Self {
+        self.stalled = after.max(Duration::from_millis(10));
         self
     }
 
@@ -243,6 +265,13 @@ impl Settings {
     #[must_use]
     pub const fn environment(mut self, environment: Environment) -> Self {
         self.environment = environment;
+        self
+    }
+
+    /// Who measures what the hub does; nobody unless set, and then nothing is measured.
+    #[must_use]
+    pub fn observe(mut self, observer: impl Observer) -> Self {
+        self.observer = Some(Arc::new(observer));
         self
     }
 

@@ -12,6 +12,7 @@ use crate::http::{Call, Capture, End};
 mod channels;
 mod heal;
 mod negotiate;
+mod slow;
 mod stream;
 
 use stream::Stream;
@@ -114,6 +115,7 @@ pub(crate) async fn probe(probe: &mut Probe<'_>, named: Option<Operation>) {
         );
     }
     channels::probe(probe, &operation, &stream, plays).await;
+    slow::probe(probe, &operation, plays).await;
     if plays {
         playground(probe, &operation, &stream).await;
     }

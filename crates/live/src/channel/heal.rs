@@ -56,10 +56,10 @@ pub(super) async fn list(
     request: Request,
 ) -> Response {
     let (parts, _) = request.into_parts();
-    match hub.visible(&id, &parts) {
+    match hub.visible(&id, &parts).await {
         Ok((live, _)) => {
             let open: Vec<Value> = live.desk.open().iter().map(shown).collect();
-            json_response(StatusCode::OK, &json!({ "requests": open }))
+            json_response(StatusCode::OK, json!({ "requests": open }).to_string())
         }
         Err(fault) => fault.into_response(),
     }
@@ -72,12 +72,12 @@ pub(super) async fn show(
     request: Request,
 ) -> Response {
     let (parts, _) = request.into_parts();
-    let live = match hub.visible(&id, &parts) {
+    let live = match hub.visible(&id, &parts).await {
         Ok((live, _)) => live,
         Err(fault) => return fault.into_response(),
     };
     match live.desk.find(&request_id) {
-        Ok(question) => json_response(StatusCode::OK, &shown(&question)),
+        Ok(question) => json_response(StatusCode::OK, shown(&question).to_string()),
         Err(fault) => fault.into_response(),
     }
 }
@@ -89,7 +89,7 @@ fn shown(question: &Question) -> Value {
 
 fn respond(outcome: Result<Receipt, Failure>) -> Response {
     match outcome {
-        Ok(receipt) => json_response(StatusCode::OK, &told(&receipt)),
+        Ok(receipt) => json_response(StatusCode::OK, told(&receipt).to_string()),
         Err(failure) => failure.into_response(),
     }
 }
@@ -116,7 +116,7 @@ async fn take(
     request: Request,
 ) -> Result<Receipt, Failure> {
     let (parts, body) = request.into_parts();
-    let (live, ticket) = hub.visible(id, &parts)?;
+    let (live, ticket) = hub.visible(id, &parts).await?;
     if !may_come_from(hub, &parts) {
         return Err(Fault::OriginNotAllowed.into());
     }

@@ -24,8 +24,6 @@ use crate::id::Cursor;
 const LONGEST: usize = 4 * 1024 * 1024;
 /// How long a reader that named no cursor in its address has to send one.
 const FIRST_WORD: Duration = Duration::from_millis(150);
-/// How long one write may take.
-const STALLED: Duration = Duration::from_secs(10);
 
 /// What a reader may say.
 #[derive(Deserialize)]
@@ -47,7 +45,7 @@ pub(super) async fn follow(
     let Ok(upgrade) = WebSocketUpgrade::from_request_parts(&mut parts, &()).await else {
         return Fault::UpgradeRequired.into_response();
     };
-    let (live, ticket) = match hub.visible(&id, &parts) {
+    let (live, ticket) = match hub.visible(&id, &parts).await {
         Ok(found) => found,
         Err(fault) => return fault.into_response(),
     };
@@ -60,18 +58,19 @@ pub(super) async fn follow(
     let cursor = super::cursor(&parts, "since");
     let viewer = hub.viewer(&parts, ticket);
     let voice = Voice::new(&hub, &live, viewer.as_ref(), ticket.is_some());
-    let feed = match Feed::reader(&hub, &live, &cursor, Format::Objects, ticket) {
+    let feed = match Feed::reader(&hub, &live, &cursor, Format::Objects, ticket).await {
         Ok(feed) => feed.map(|feed| feed.seen_by(viewer.as_ref())),
         Err(fault) => return fault.into_response(),
     };
+    let stalled = hub.0.settings.stalled;
     upgrade
         .max_message_size(LONGEST)
         .max_frame_size(LONGEST)
         .protocols(["aon.v1"])
         .on_upgrade(move |socket| async move {
             match feed {
-                Some(feed) => talk(socket, feed, named, voice).await,
-                None => close(socket, 1000, "the session has ended").await,
+                Some(feed) => talk(socket, feed, named, voice, stalled).await,
+                None => close(socket, stalled).await,
             }
         })
 }
@@ -100,7 +99,7 @@ pub(super) fn may_come_from(hub: &Hub, parts: &Parts) -> bool {
             .any(|allowed| allowed == origin)
 }
 
-async fn talk(socket: WebSocket, mut feed: Feed, named: bool, voice: Voice) {
+async fn talk(socket: WebSocket, mut feed: Feed, named: bool, voice: Voice, stalled: Duration) {
     let (mut sink, mut source) = socket.split();
     if !named && let Ok(Some(Ok(message))) = timeout(FIRST_WORD, source.next()).await {
         if let Some(cursor) = resume(&message) {
@@ -108,11 +107,11 @@ async fn talk(socket: WebSocket, mut feed: Feed, named: bool, voice: Voice) {
             if feed.is_past() {
                 let end = Message::Close(Some(reason(1000, "the session has ended")));
                 // Who is gone needs no farewell.
-                let _: Result<_, _> = timeout(STALLED, sink.send(end)).await;
+                let _: Result<_, _> = timeout(stalled, sink.send(end)).await;
                 return;
             }
         } else if let Some(reply) = voice.hear(&message)
-            && !sent(&mut sink, [text(&reply)]).await
+            && !sent(&mut sink, [text(&reply)], stalled).await
         {
             return;
         }
@@ -122,14 +121,14 @@ async fn talk(socket: WebSocket, mut feed: Feed, named: bool, voice: Voice) {
             turn = feed.turn() => match turn {
                 Turn::Over(over) => break over,
                 Turn::Show(frames) => {
-                    if !sent(&mut sink, frames.iter().map(text)).await {
+                    if !sent(&mut sink, frames.iter().map(text), stalled).await {
                         return;
                     }
                 }
                 Turn::Beat(frame) => {
                     // Browsers do not show pings to their pages, and others answer nothing else.
                     let beat = [text(&frame), Message::Ping(Bytes::new())];
-                    if !sent(&mut sink, beat).await {
+                    if !sent(&mut sink, beat, stalled).await {
                         return;
                     }
                 }
@@ -140,7 +139,7 @@ async fn talk(socket: WebSocket, mut feed: Feed, named: bool, voice: Voice) {
                     if let Some(cursor) = resume(&message) {
                         feed.resume(&cursor);
                     } else if let Some(reply) = voice.hear(&message)
-                        && !sent(&mut sink, [text(&reply)]).await
+                        && !sent(&mut sink, [text(&reply)], stalled).await
                     {
                         return;
                     }
@@ -150,12 +149,12 @@ async fn talk(socket: WebSocket, mut feed: Feed, named: bool, voice: Voice) {
     };
     let (code, words) = match over {
         Over::Ended => (1000, "the session has ended"),
-        Over::Slow => (1013, "too slow; come back with the last id"),
+        Over::Slow => (1013, "too slow; reconnect with the last id"),
         Over::Gone => (1001, "the session is gone"),
         Over::Expired => (4401, "the token has expired"),
     };
     let end = Message::Close(Some(reason(code, words)));
-    let _: Result<_, _> = timeout(STALLED, sink.send(end)).await;
+    let _: Result<_, _> = timeout(stalled, sink.send(end)).await;
     // The other side answers the farewell; without waiting for it the last events could be lost on the way.
     let _: Result<_, _> = timeout(Duration::from_secs(1), async {
         while let Some(Ok(_)) = source.next().await {}
@@ -167,6 +166,7 @@ async fn talk(socket: WebSocket, mut feed: Feed, named: bool, voice: Voice) {
 async fn sent(
     sink: &mut SplitSink<WebSocket, Message>,
     messages: impl IntoIterator<Item = Message>,
+    stalled: Duration,
 ) -> bool {
     let send = async {
         for message in messages {
@@ -174,12 +174,12 @@ async fn sent(
         }
         sink.flush().await
     };
-    matches!(timeout(STALLED, send).await, Ok(Ok(())))
+    matches!(timeout(stalled, send).await, Ok(Ok(())))
 }
 
-async fn close(mut socket: WebSocket, code: u16, words: &'static str) {
-    let end = Message::Close(Some(reason(code, words)));
-    let _: Result<_, _> = timeout(STALLED, socket.send(end)).await;
+async fn close(mut socket: WebSocket, stalled: Duration) {
+    let end = Message::Close(Some(reason(1000, "the session has ended")));
+    let _: Result<_, _> = timeout(stalled, socket.send(end)).await;
 }
 
 fn reason(code: u16, words: &'static str) -> CloseFrame {
