@@ -13,7 +13,7 @@ use tower_service::Service;
 use super::future::ResponseFuture;
 use super::routes::{self, Routes};
 use crate::door::current::Around;
-use crate::door::{Door, Facts};
+use crate::door::{Door, Kept};
 
 /// Makes every error response a problem, whoever made it: handlers, extractors, unknown routes, wrong methods, body
 /// limits, time-outs, panics, and services that answer with plain text.
@@ -186,8 +186,8 @@ where
 
     #[inline]
     fn call(&mut self, request: Request<Q>) -> Self::Future {
-        let facts = Facts::of_http("rest", request.method(), request.uri(), request.headers());
-        let around = Around::Unopened(Box::new((self.config.door.clone(), facts)));
+        let kept = Kept::of(request.method(), request.uri(), request.headers());
+        let around = Around::Unopened(self.config.door.clone(), kept);
         let config = Arc::clone(&self.config);
         ResponseFuture::new(around, config, || self.inner.call(request))
     }
