@@ -43,6 +43,8 @@ pub(super) struct Config {
     pub(super) routes: Routes,
     pub(super) legacy: Vec<(String, u64)>,
     pub(super) foreign_detail: bool,
+    /// The limit of bodies, where the layer set it.
+    pub(super) limit: Option<usize>,
 }
 
 impl ProblemLayer {
@@ -129,8 +131,11 @@ impl ProblemLayer {
     /// # let _ = app;
     /// ```
     pub fn wrap(self, router: ::axum::Router) -> ::axum::Router {
-        let layer = self.with_routes_of(&router);
-        let limit = ::axum::extract::DefaultBodyLimit::max(layer.config.door.body_limit());
+        let bytes = self.config.door.body_limit();
+        let layer = self
+            .with_routes_of(&router)
+            .with(|config| config.limit = Some(bytes));
+        let limit = ::axum::extract::DefaultBodyLimit::max(bytes);
         ::axum::Router::new().fallback_service(layer.layer(router.layer(limit)))
     }
 
