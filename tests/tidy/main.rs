@@ -2,6 +2,7 @@
 //! the reference pages, whose examples are run, and plain English.
 
 mod dependencies;
+mod examples;
 mod files;
 mod licences;
 mod reference;

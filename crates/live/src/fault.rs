@@ -23,12 +23,28 @@ pub enum Fault {
         valid_values(accept = ["text/event-stream", "application/x-ndjson"])
     )]
     StreamNotAcceptable,
+    /// HEAD was sent to a route that has no GET.
+    #[error("This operation does not answer to HEAD. The header Allow says which methods it has.")]
+    #[problem(status = 405, title = "Method not allowed")]
+    MethodNotAllowed {
+        /// What it answers to.
+        #[problem(valid_values = "method")]
+        methods: Vec<String>,
+    },
     /// There is no such session for this caller.
     #[error(
         "This session does not exist, or it has ended and is no longer kept. Start the operation again; its first event names the new session."
     )]
     #[problem(status = 404, title = "No such session")]
     SessionNotFound,
+    /// Another node runs the session.
+    #[error("Another node runs this session, and only that one can cancel it.")]
+    #[problem(
+        status = 409,
+        title = "Session elsewhere",
+        remediation(none, reason = no_public_equivalent_exists, message = "Send the same request to the node that started the session.")
+    )]
+    SessionElsewhere,
     /// The hub is full.
     #[error("Too many sessions are open.")]
     #[problem(status = 503, title = "Too many sessions", retry_after = 1)]
@@ -41,6 +57,15 @@ pub enum Fault {
     #[error("Too many tickets of this session are unused.")]
     #[problem(status = 429, title = "Too many tickets", retry_after = 30)]
     TooManyTickets,
+    /// The credentials are not good.
+    #[error("The token is not good: it may have expired, or not be for this service.")]
+    #[problem(
+        status = 401,
+        code = "invalid_token",
+        title = "Invalid token",
+        challenge = "Bearer error=\"invalid_token\""
+    )]
+    InvalidToken,
     /// A page of another origin tried to follow a session that belongs to somebody.
     #[error("Pages of this origin may not follow this session without a ticket.")]
     #[problem(status = 403, title = "Origin not allowed")]

@@ -67,6 +67,7 @@
 //! | a panic | `internal`; the message goes to the log and nowhere else |
 //! | JSON-RPC, A2A, event streams, gRPC | itself: they have their own way to say it |
 //! | [`Passthrough`] in its extensions | itself |
+//! | other JSON | the problem of its status; or itself, completed or adopted: see [`Foreign`] |
 //! | anything else | the problem of its status; its text is not shown |
 //!
 //! Headers of a replaced response survive, apart from those about its body. A body is only read when it says that it
@@ -74,8 +75,8 @@
 //!
 //! # Which form
 //!
-//! `Accept` decides: `text/html` gets the [page](crate::surface::human), `text/markdown` the short text, everybody else
-//! JSON, whatever they asked for: an error is never a 406. `Vary: accept` is set.
+//! `Accept` decides: `text/html` gets the [page](crate::surface::human), everybody else JSON, whatever
+//! they asked for: an error is never a 406. `Vary: accept` is set.
 //!
 //! # Which request id
 //!
@@ -110,6 +111,7 @@
 //! # let _ = serve;
 //! ```
 
+mod adopt;
 mod answer;
 mod edge;
 mod extract;
@@ -122,13 +124,18 @@ mod layer;
 mod media;
 mod respond;
 mod routes;
+#[cfg(feature = "serve")]
+mod serve;
 
+pub use adopt::Foreign;
 #[cfg(feature = "schema")]
 pub use extract::Checked;
 pub use extract::{Json, Path, Query};
 pub use future::ResponseFuture;
 pub use layer::{Passthrough, ProblemLayer, ProblemService};
 pub use respond::respond;
+#[cfg(feature = "serve")]
+pub use serve::{Serve, serve};
 
 pub(crate) use framework::ALL as TABLE;
 
