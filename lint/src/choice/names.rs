@@ -139,6 +139,34 @@ pub(super) fn is_visibly_open(name: &str) -> bool {
     )
 }
 
+/// Names whose values stand in a registry outside of the API: languages, countries, currencies, time zones.
+pub(super) fn is_registry(name: &str) -> bool {
+    let mut words = Words::of(name);
+    let last = words.next().unwrap_or("");
+    let before = words.next().unwrap_or("");
+    let any = |word: &str, known: &str| known.split(' ').any(|k| k.eq_ignore_ascii_case(word));
+    any(
+        last,
+        "language languages lang locale country countries currency timezone nationality",
+    ) || any(before, "language country currency state region") && any(last, "code codes")
+        || any(before, "time") && any(last, "zone")
+}
+
+/// Names of what people write themselves.
+pub(super) fn is_free(name: &str) -> bool {
+    let known =
+        "name title description text message label query search password values options choices";
+    known
+        .split(' ')
+        .any(|known| known.eq_ignore_ascii_case(last_word(name)))
+}
+
+/// Names of amounts and places in a list.
+pub(super) fn is_amount(name: &str) -> bool {
+    let known = "limit offset page pages count size max maximum min minimum number total amount skip start top";
+    Words::of(name).any(|word| known.split(' ').any(|k| k.eq_ignore_ascii_case(word)))
+}
+
 /// Whether a name matches a word or pattern of `aon.toml`: `flavour`, `*_flavour` or `flavour_*`; a plain word also matches as the
 /// last word of a compound.
 pub(super) fn matches(pattern: &str, name: &str) -> bool {

@@ -75,10 +75,10 @@ const OTHERS: &str = "acceptable accepted accepts actions additional additionall
     separate separated seperated settings several shall similar sizes some sort sortable space-delimited space-separated \
     special specified specifies specify state states status statuses strategies string such suffix sum supplied \
     supported supports syntax text three-letter tokens two-letter type types und unit units unless user-defined valid \
-    variables versions whenever whose wildcard wildcards y ±";
+    suffixed mandatory depend host driver server operating all allows found formatted optional variables versions whenever whose wildcard wildcards y ±";
 
 const OPENING: &str = "between regex regexp rrule cron iso8601 iso-8601 wildcard wildcards base64 base-64 iata iana two-letter \
-    three-letter mime output any arbitrary free range ranges ranging regular filter sort query search additional replacing such like e.g e.g. eg example";
+    three-letter mime output any arbitrary free range ranges ranging followed from depend depends depending supported regular filter sort query search additional replacing such like e.g e.g. eg example";
 const ANNOUNCING: &str = "iso bcp allowed valid supported possible accepted permitted available acceptable allowable legal permissible accepts \
     supports recognized eligible enumerated known predefined list one fixed";
 const SEPARATING: &str = "comma-separated comma-delimited space-separated space-delimited separated delimited seperated combination \
@@ -128,6 +128,12 @@ mod tests {
 
     /// Compared with values or with plain text, and not with tokens.
     const NOT_ASKED: &[&str] = &[
+        "ies",
+        "es",
+        "less",
+        "greater",
+        "path",
+        "slugs",
         "sid",
         "username",
         "usernames",
