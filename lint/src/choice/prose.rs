@@ -55,7 +55,7 @@ pub(super) fn read<'t>(text: &'t str, own: &str) -> Option<Reading<'t>> {
     let mut open =
         classes & words::OPENS != 0 && (cues::says_open(tokens) || cues::samples_a_syntax(tokens));
     // A document in a text has a syntax.
-    open |= ["[{", "{\"", "{'"].iter().any(|sign| text.contains(sign));
+    open |= text.contains('{') && ["[{", "{\"", "{'"].iter().any(|sign| text.contains(sign));
     let mut best: Option<(lists::List<'_>, Cue, bool)> = None;
     let mut lists = 0;
     let mut passed_over = 0;

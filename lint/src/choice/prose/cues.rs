@@ -2,6 +2,7 @@
 
 use super::lists::List;
 use super::tokens::{Kind, Token};
+use super::words;
 
 /// What the words before a list say about it.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -21,11 +22,14 @@ pub(in crate::choice) enum Cue {
 /// `own` is the last word of the name: "valid operators are" tells the values of an `operator`.
 pub(super) fn before(tokens: &[Token<'_>], start: usize, own: &str) -> Cue {
     let from = sentence_start(tokens, start);
-    let words: Vec<&Token<'_>> = tokens.get(from..start).unwrap_or(&[]).iter().collect();
+    let words = tokens.get(from..start).unwrap_or(&[]);
     let near =
         |reach: usize, known: &str| words.iter().rev().take(reach).any(|token| token.any(known));
+    let near_of =
+        |reach: usize, class: u16| words.iter().rev().take(reach).any(|token| token.of(class));
     // "Required for `a` and `b`", "also accepts `a`", "formatted as `a`".
-    if near(1, "for") || near(3, "also") || near(4, "formatted") {
+    let required = near(1, "for") && near(3, "required optional only mandatory needed");
+    if required || near(3, "also") || near(4, "formatted") {
         return Cue::Against;
     }
     if near(2, EXAMPLES)
@@ -64,7 +68,7 @@ pub(super) fn before(tokens: &[Token<'_>], start: usize, own: &str) -> Cue {
         .iter()
         .rev()
         .take(if enclosed { 2 } else { 10 })
-        .any(|token| token.any(OTHERS) && !is_own(token, own));
+        .any(|token| token.of(words::OTHER) && !is_own(token, own));
     if others || near(8, "special") {
         return Cue::Against;
     }
@@ -73,8 +77,8 @@ pub(super) fn before(tokens: &[Token<'_>], start: usize, own: &str) -> Cue {
     if written && (enclosed || near(4, "the")) {
         return Cue::Against;
     }
-    let adjective = near(7, ADJECTIVES);
-    let noun = near(6, NOUNS);
+    let adjective = near_of(7, words::ADJECTIVE);
+    let noun = near_of(6, words::NOUN);
     let named = words.iter().rev().take(6).any(|token| is_own(token, own));
     let one_of = words
         .windows(2)
@@ -228,27 +232,30 @@ pub(super) fn constant<'t>(tokens: &[Token<'t>]) -> Option<&'t str> {
         let coded = value.is_marked() && !value.text.contains(' ')
             || value.kind == Kind::Word
                 && value.text.bytes().any(|b| b.is_ascii_digit() || b == b'_');
-        let plain = value.kind == Kind::Word && value.text.len() > 1 && !value.any("the a an to");
-        if !coded && !plain || !super::lists::is_constant(value.text) {
+        let (before, two) = (at(here.checked_sub(1)), at(here.checked_sub(2)));
+        let was = |token: Option<&Token<'_>>, known: &str| token.is_some_and(|t| t.any(known));
+        let equal = was(before, "equal")
+            && was(two, "must")
+            && value.text.len() > 1
+            && !value.any("the a an to");
+        // Most words are neither, and need no further look.
+        if !coded && !equal || !super::lists::is_constant(value.text) {
             return None;
         }
-        let (before, two) = (at(here.checked_sub(1)), at(here.checked_sub(2)));
         let behind = tokens.get(here + 1..).unwrap_or(&[]);
         let ends = behind
             .first()
             .is_none_or(|token| matches!(token.kind, Kind::Stop | Kind::Line));
-        let was = |token: Option<&Token<'_>>, known: &str| token.is_some_and(|t| t.any(known));
-        let equal = was(two, "must") && was(before, "equal");
         let from = here.saturating_sub(6);
         let earlier = tokens.get(from..here).unwrap_or(&[]);
         let only_before = earlier.windows(3).any(|three| {
-            matches!(three, [only, adjective, noun] if only.is("only") && adjective.any(ADJECTIVES) && noun.any("value option choice"))
+            matches!(three, [only, adjective, noun] if only.is("only") && adjective.of(words::ADJECTIVE) && noun.any("value option choice"))
         }) && was(before, "is");
         let only_behind = behind.windows(5).next().is_some_and(|five| {
-            matches!(five, [is, the, only, adjective, noun] if is.is("is") && the.is("the") && only.is("only") && adjective.any(ADJECTIVES) && noun.any("value option choice"))
+            matches!(five, [is, the, only, adjective, noun] if is.is("is") && the.is("the") && only.is("only") && adjective.of(words::ADJECTIVE) && noun.any("value option choice"))
         });
         let alone = was(before, "only")
-            && matches!(behind, [is, adjective, ..] if is.is("is") && adjective.any(ADJECTIVES));
+            && matches!(behind, [is, adjective, ..] if is.is("is") && adjective.of(words::ADJECTIVE));
         let omitted = was(before, "to")
             && was(two, "set")
             && earlier.iter().any(|token| token.is("omitted"))
@@ -291,6 +298,7 @@ pub(super) fn announced(tokens: &[Token<'_>]) -> bool {
     }
     tokens.split(|token| token.kind == Kind::Stop).any(|sentence| {
         let has = |known: &str| sentence.iter().any(|token| token.any(known));
+        let has_of = |class: u16| sentence.iter().any(|token| token.of(class));
         let full_list = sentence
             .windows(2)
             .any(|two| matches!(two, [full, list] if full.any("full complete") && list.is("list")));
@@ -300,8 +308,8 @@ pub(super) fn announced(tokens: &[Token<'_>]) -> bool {
                 let words = sentence.get(from..to.min(sentence.len())).unwrap_or(&[]);
                 words.iter().any(|token| token.any(known))
             };
-            token.any(ADJECTIVES)
-                && (near(at + 1, at + 4, NOUNS)
+            token.of(words::ADJECTIVE)
+                && (sentence.iter().skip(at + 1).take(3).any(|token| token.of(words::NOUN))
                     || near(at.saturating_sub(1), at, "all")
                     || near(at + 1, at + 4, "list")
                     || near(at.saturating_sub(4), at, "list")
@@ -312,9 +320,9 @@ pub(super) fn announced(tokens: &[Token<'_>]) -> bool {
         });
         let elsewhere = has("see refer returned endpoint retrieve obtained documentation here listed get use find check look")
             || sentence.iter().any(|token| token.kind == Kind::Close && token.text == "]")
-            || has("list") && has(NOUNS)
+            || has("list") && has_of(words::NOUN)
             || full_list;
-        !has(OTHERS) && (set && elsewhere || one_of_those && has("returned listed supported available defined provided") && !has("id ids"))
+        !has_of(words::OTHER) && (set && elsewhere || one_of_those && has("returned listed supported available defined provided") && !has("id ids"))
             || has("fixed predefined") && has("set list values")
     })
 }
@@ -323,7 +331,7 @@ pub(super) fn announced(tokens: &[Token<'_>]) -> bool {
 pub(super) fn doubts(tokens: &[Token<'_>]) -> bool {
     tokens
         .iter()
-        .any(|token| token.kind == Kind::Ellipsis || token.any(DOUBTS))
+        .any(|token| token.kind == Kind::Ellipsis || token.of(words::DOUBT))
 }
 
 /// Whether one text holds several values.
@@ -415,21 +423,3 @@ fn sentence_start(tokens: &[Token<'_>], start: usize) -> usize {
 }
 
 const EXAMPLES: &str = "such like typical typically ex including instance fields field similar";
-
-/// What has values of its own inside of a text that is open.
-const OTHERS: &str = "filters operators operator units unit prefix prefixed suffix suffixed characters character extensions placeholders variables \
-    wildcards tokens parameters properties attributes fields columns functions keywords image images sortable searchable \
-    files headers octet digits sum bitmask";
-
-const ADJECTIVES: &str = "allowed valid supported possible accepted permitted available acceptable allowable legal permissible accepts supports \
-    recognized eligible enumerated known predefined";
-
-const NOUNS: &str = "value values option options choice choices type types mode modes status statuses state states formats format levels \
-    kinds enum enumeration actions methods codes entries settings languages models versions categories roles scopes \
-    parameter possibilities regions protocols algorithms orders events policies strategies intervals periods sizes";
-
-const DOUBTS: &str = "also additionally additional custom deprecated case-insensitive insensitive case combination multiple prefix prefixed \
-    suffix hyphen minus unless depends depending other others another any future currently etc e.g e.g. example examples \
-    wildcard range between null empty blank prepend preceded precede separate separated comma-separated alias aliases except \
-    include includes including instead limited legacy beta older newer regex plan such like ± several many may or/and \
-    previously reserved internal will respectively whose if when regardless where otherwise not";

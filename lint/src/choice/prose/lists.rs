@@ -130,9 +130,16 @@ fn value<'t>(token: &Token<'t>) -> Option<&'t str> {
 /// A word that can be a value: no path, no address, no sentence.
 pub(in crate::choice) fn is_constant(text: &str) -> bool {
     let letters = text.bytes().any(|b| b.is_ascii_alphanumeric());
-    letters
-        && text.len() <= 48
-        && !text.contains(['@', '=', '\'', '’', '~', '^'])
+    let plain = || {
+        let signs = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-';
+        text.bytes().all(signs)
+    };
+    letters && text.len() <= 48 && (plain() || is_spelled(text))
+}
+
+/// The same for a text with signs in it.
+fn is_spelled(text: &str) -> bool {
+    !text.contains(['@', '=', '\'', '’', '~', '^'])
         && !text.contains("://")
         && !text.starts_with(['/', '#', '$', '%', '.'])
         && !text.ends_with(['%', '+'])

@@ -10,7 +10,7 @@ pub(super) struct Token<'t> {
     /// Without quotes, backticks and tags.
     pub(super) text: &'t str,
     /// What the word is good for; 0 for most words, which then need no comparison.
-    pub(super) class: u8,
+    pub(super) class: u16,
 }
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -58,6 +58,11 @@ impl Token<'_> {
 
     pub(super) fn is(&self, word: &str) -> bool {
         self.kind == Kind::Word && self.text.eq_ignore_ascii_case(word)
+    }
+
+    /// Whether it is a word of this class.
+    pub(super) fn of(&self, class: u16) -> bool {
+        self.class & class != 0
     }
 
     /// Whether it is one of these words, which stand in one text with blanks between them.
