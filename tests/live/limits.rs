@@ -102,6 +102,29 @@ async fn too_many_events_are_left_out_and_counted() {
 }
 
 #[tokio::test]
+async fn too_many_events_in_a_second_are_left_out_and_counted() {
+    let server = serve(Hub::with(Settings::new().events_per_second(10))).await;
+    // At once, and spread over some seconds.
+    for (body, fewest, most) in [("[50, 0]", 10, 10), ("[50, 30]", 15, 30)] {
+        let log = server.stream("/burst", body).await;
+        check_stream(&log);
+        let shown = log
+            .iter()
+            .filter(|event| {
+                event["message"]
+                    .as_str()
+                    .is_some_and(|text| text.starts_with("event "))
+            })
+            .count();
+        assert!((fewest..=most).contains(&shown), "{body}: {shown}");
+        let told = &log[log.len() - 2];
+        assert_eq!(told["dropped"], 50 - shown as u64, "{body}");
+    }
+    let known = server.get("/.well-known/aon", &[]).await.json().await;
+    assert_eq!(known["limits"]["events_per_second"], 10);
+}
+
+#[tokio::test]
 async fn all_sessions_together_keep_within_the_budget() {
     let budget = 60_000;
     let server = serve(Hub::with(Settings::new().budget(budget))).await;

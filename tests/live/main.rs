@@ -3,11 +3,13 @@
 mod access;
 mod channels;
 mod hostile;
+mod hubs;
 mod lifecycle;
 mod limits;
 mod model;
 mod negotiation;
 mod proxy;
+mod stalled;
 mod store;
 mod support;
 mod tracing_status;

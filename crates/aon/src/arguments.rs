@@ -9,8 +9,6 @@
 //! texts and arrays. What it does not know it takes for good: the program's own reading has the last word.
 
 use aon_core::Choice;
-#[cfg(feature = "rmcp")]
-use aon_core::{ChoiceValue, Json};
 use serde_json::Value;
 
 pub(crate) mod collect;
@@ -77,32 +75,6 @@ fn number(value: &Value) -> Option<Choice> {
         .as_u64()
         .map(Choice::from)
         .or_else(|| value.as_i64().map(Choice::from))
-}
-
-/// Sets the value at a pointer, making objects on the way; `None` when something else is in the way.
-#[cfg(feature = "rmcp")]
-pub(crate) fn set(arguments: &mut Value, pointer: &str, value: &ChoiceValue) -> Option<()> {
-    let mut at = arguments;
-    for token in pointer.split('/').skip(1) {
-        let token = token.replace("~1", "/").replace("~0", "~");
-        at = match at {
-            Value::Object(members) => members.entry(token).or_insert(Value::Null),
-            Value::Array(items) => items.get_mut(token.parse::<usize>().ok()?)?,
-            Value::Null => {
-                *at = Value::Object(serde_json::Map::new());
-                at.as_object_mut()?.entry(token).or_insert(Value::Null)
-            }
-            Value::Bool(_) | Value::Number(_) | Value::String(_) => return None,
-        };
-    }
-    *at = value.to_value();
-    Some(())
-}
-
-/// The arguments as text, for a correction; `None` when they are too deep to be sent back.
-#[cfg(feature = "rmcp")]
-pub(crate) fn json(arguments: &Value) -> Option<Json> {
-    Json::of(arguments).ok()
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ pub mod arguments;
 pub mod catalog;
 pub mod door;
 pub mod jsonrpc;
+pub mod recovery;
 pub mod surface;
 pub mod testing;
 

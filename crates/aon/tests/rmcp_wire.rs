@@ -1,4 +1,4 @@
-//! The transports around an MCP server, byte by byte: what is no message gets its problem, and errors leave in order.
+//! The transports around an MCP server, byte by byte: what is not a message gets its problem, and errors leave in order.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 
 #[path = "support/auth.rs"]

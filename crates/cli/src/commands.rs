@@ -4,6 +4,7 @@ pub(crate) mod catalog;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod demo;
+pub(crate) mod docs;
 pub(crate) mod explain;
 pub(crate) mod init;
 pub(crate) mod lsp;

@@ -22,8 +22,8 @@ use crate::hub::Hub;
 use crate::hub::live::{Live, Stop};
 use crate::id::{Cursor, SessionId};
 use crate::settings::Profile;
-use crate::sync::locked;
 
+mod body;
 pub(crate) mod feed;
 mod state;
 pub(crate) mod ticket;
@@ -59,17 +59,20 @@ impl Hub {
 
     /// The session of a request, if it is there and its caller may see it. What is not there and what is not theirs
     /// look the same.
-    fn visible(&self, id: &str, parts: &Parts) -> Result<(Arc<Live>, Option<Ticket>), Fault> {
+    async fn visible(&self, id: &str, parts: &Parts) -> Result<(Arc<Live>, Option<Ticket>), Fault> {
         let id = SessionId::parse(id).ok_or(Fault::SessionNotFound)?;
-        let live = self.find(id);
-        let ticket = ticket::presented(parts).map(|secret| {
-            let now = self.0.clock.tick();
-            locked(&self.0.tickets).take(&secret, id, now)
-        });
+        let live = self.find(id).await;
+        let ticket = match ticket::presented(parts) {
+            Some(secret) => Some(self.redeem(&secret, id).await),
+            None => None,
+        };
         let live = live.ok_or(Fault::SessionNotFound)?;
         match ticket {
             // Whoever shows a ticket is judged by it: a wrong one is not made good by holding the id.
-            Some(Some(ticket)) => Ok((live, Some(ticket))),
+            Some(Some(ticket)) => {
+                ticket::used(&live);
+                Ok((live, Some(ticket)))
+            }
             Some(None) => Err(Fault::SessionNotFound),
             None => {
                 let caller = self.caller(parts);
@@ -90,7 +93,7 @@ impl Hub {
 
 async fn show(State(hub): State<Hub>, Path(id): Path<String>, request: Request) -> Response {
     let (parts, _) = request.into_parts();
-    match hub.visible(&id, &parts) {
+    match hub.visible(&id, &parts).await {
         Ok((live, _)) => json_response(StatusCode::OK, &state::of(&hub, &live).await),
         Err(fault) => fault.into_response(),
     }
@@ -98,7 +101,10 @@ async fn show(State(hub): State<Hub>, Path(id): Path<String>, request: Request) 
 
 async fn cancel(State(hub): State<Hub>, Path(id): Path<String>, request: Request) -> Response {
     let (parts, _) = request.into_parts();
-    match hub.visible(&id, &parts) {
+    match hub.visible(&id, &parts).await {
+        Ok((live, None)) if live.is_elsewhere() && !live.has_ended() => {
+            Fault::SessionElsewhere.into_response()
+        }
         Ok((live, None)) => {
             let open = !live.has_ended();
             live.stop(Stop::Cancelled);
@@ -129,13 +135,13 @@ async fn events(State(hub): State<Hub>, Path(id): Path<String>, request: Request
         );
         return response;
     }
-    let (live, ticket) = match hub.visible(&id, &parts) {
+    let (live, ticket) = match hub.visible(&id, &parts).await {
         Ok(found) => found,
         Err(fault) => return fault.into_response(),
     };
     let cursor = cursor(&parts, "last_event_id");
     let format = if lines { Format::Lines } else { Format::Sse };
-    match Feed::reader(&hub, &live, &cursor, format, ticket) {
+    match Feed::reader(&hub, &live, &cursor, format, ticket).await {
         // What ends a browser's attempts to come back.
         Ok(None) => StatusCode::NO_CONTENT.into_response(),
         Ok(Some(feed)) => {
@@ -152,14 +158,14 @@ async fn events(State(hub): State<Hub>, Path(id): Path<String>, request: Request
 
 async fn issue(State(hub): State<Hub>, Path(id): Path<String>, request: Request) -> Response {
     let (parts, _) = request.into_parts();
-    let live = match hub.visible(&id, &parts) {
+    let live = match hub.visible(&id, &parts).await {
         Ok((live, None)) => live,
         Ok((_, Some(_))) => return Fault::SessionNotFound.into_response(),
         Err(fault) => return fault.into_response(),
     };
     let now = hub.0.clock.now();
     let id = live.origin.session;
-    let issued = locked(&hub.0.tickets).issue(id, now.tick, ticket::LIFETIME);
+    let issued = hub.issue(&live, now.tick, ticket::LIFETIME).await;
     let Some(secret) = issued else {
         return Fault::TooManyTickets.into_response();
     };
@@ -192,10 +198,14 @@ async fn well_known(State(hub): State<Hub>) -> Response {
             "ring_events": settings.ring_events,
             "ring_bytes": settings.ring_bytes,
             "events_per_request": settings.events,
+            "events_per_second": settings.events_per_second,
             "retention_ms": milliseconds(settings.retention),
             "lifetime_ms": milliseconds(settings.lifetime),
             "result_bytes": settings.max_result,
+            "sessions": settings.sessions,
+            "readers": settings.readers,
             "readers_per_session": settings.readers_per_session,
+            "stalled_ms": milliseconds(settings.stalled),
         },
     });
     json_response(StatusCode::OK, &body)

@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -10,8 +11,8 @@ use aon::door::{Door, Facts, Scope};
 use axum::body::Body;
 use axum::extract::MatchedPath;
 use axum::response::IntoResponse as _;
-use http::header::{CONTENT_TYPE, HeaderName, HeaderValue, UPGRADE, VARY};
-use http::{HeaderMap, Method, Request, Response};
+use http::header::{HeaderName, HeaderValue, UPGRADE, VARY};
+use http::{HeaderMap, Method, Request, Response, Uri};
 use tower_layer::Layer;
 use tower_service::Service;
 
@@ -24,8 +25,10 @@ use crate::session::Session;
 mod black;
 mod caught;
 mod driver;
+mod head;
 mod open;
 mod upload;
+mod work;
 
 use black::Black;
 pub use open::Refusal;
@@ -54,9 +57,9 @@ impl OnDisconnect {
     }
 }
 
-/// Makes every handler under it a black box for everybody, and a glass box for those who ask for it by name.
+/// Makes every handler under it a black box by default, and a glass box for callers that ask for it by name.
 ///
-/// Put it on the routes whose work is worth watching, inside of the layers that authenticate, limit and answer 404, so
+/// Put it on the routes whose work is worth watching, inside the layers that authenticate, limit and answer 404, so
 /// that those answers stay plain HTTP in both modes:
 ///
 /// ```
@@ -76,6 +79,7 @@ impl OnDisconnect {
 pub struct GlassBox {
     hub: Hub,
     rules: Rules,
+    map: Option<Arc<head::Map>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -101,6 +105,7 @@ impl GlassBox {
                 lenient: false,
                 settle: Duration::from_millis(20),
             },
+            map: None,
         }
     }
 
@@ -157,6 +162,7 @@ impl<S> Layer<S> for GlassBox {
             inner,
             hub: self.hub.clone(),
             rules: self.rules,
+            map: self.map.clone(),
         }
     }
 }
@@ -167,6 +173,7 @@ pub struct GlassService<S> {
     inner: S,
     hub: Hub,
     rules: Rules,
+    map: Option<Arc<head::Map>>,
 }
 
 impl<S> Service<Request<Body>> for GlassService<S>
@@ -194,7 +201,7 @@ where
             return answer(Fault::NotAcceptable.into_response(), Mode::BlackBox);
         }
         if request.method() == Method::HEAD {
-            return answer(head(mode), mode);
+            return self.head(mode, request.uri().clone());
         }
         let headers = request.headers();
         let trace = headers
@@ -210,7 +217,7 @@ where
             let mut request = request;
             let session = Session::black(&self.hub, trace, owner);
             request.extensions_mut().insert(session.clone());
-            let inner = Box::pin(self.inner.call(request));
+            let inner = self.inner.call(request);
             let black = Black::new(
                 inner,
                 session,
@@ -247,6 +254,18 @@ where
 }
 
 impl<S> GlassService<S> {
+    /// HEAD never runs the handler.
+    fn head<F>(&self, mode: Mode, uri: Uri) -> ResponseFuture<F> {
+        let Some(map) = self.map.clone() else {
+            return answer(head::answer(mode, None), mode);
+        };
+        ResponseFuture(State::Glass(Box::pin(async move {
+            let mut response = head::answer(mode, map.methods(&uri).await);
+            stamp(response.headers_mut(), mode);
+            response
+        })))
+    }
+
     /// Requests that have no modes: the hub's own routes, upgrades, and methods without a payload.
     fn is_not_ours(&self, request: &Request<Body>) -> bool {
         let path = request.uri().path();
@@ -317,20 +336,6 @@ fn stamp(headers: &mut HeaderMap, mode: Mode) {
     };
     headers.insert(MODE, HeaderValue::from_static(word));
     headers.insert(VERSION, HeaderValue::from_static("1"));
-}
-
-/// HEAD never runs the handler: it has the headers and nothing else.
-fn head(mode: Mode) -> Response<Body> {
-    let mut response = Response::new(Body::empty());
-    let kind = if mode == Mode::GlassBox {
-        crate::accept::NDJSON
-    } else {
-        "application/json"
-    };
-    response
-        .headers_mut()
-        .insert(CONTENT_TYPE, HeaderValue::from_static(kind));
-    response
 }
 
 fn answer<F>(mut response: Response<Body>, mode: Mode) -> ResponseFuture<F> {

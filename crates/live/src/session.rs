@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::fmt;
 use std::future::pending;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use aon_core::Severity;
@@ -22,7 +22,7 @@ use crate::hub::live::Live;
 use crate::id::{SessionId, TraceId};
 use crate::machine::session::Weight;
 use crate::report::Tally;
-use crate::sync::locked;
+use crate::sync::{Mutex, locked};
 
 mod build;
 

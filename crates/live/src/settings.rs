@@ -38,6 +38,8 @@ pub struct Settings {
     pub(crate) readers: usize,
     pub(crate) readers_per_session: usize,
     pub(crate) events: u64,
+    pub(crate) events_per_second: u64,
+    pub(crate) stalled: Duration,
     pub(crate) heartbeat: Duration,
     pub(crate) profile: Profile,
     pub(crate) prefix: String,
@@ -63,6 +65,8 @@ impl Settings {
             readers: 20_000,
             readers_per_session: 10_000,
             events: 1000,
+            events_per_second: 1000,
+            stalled: Duration::from_secs(10),
             heartbeat: Duration::from_secs(15),
             profile: Profile::Standard,
             prefix: "/aon".to_owned(),
@@ -133,6 +137,21 @@ impl Settings {
     #[must_use]
     pub const fn events(mut self, events: u64) -> Self {
         self.events = events;
+        self
+    }
+
+    /// How many events a request may publish within one second: 1000. Beyond, they are left out in the same order.
+    #[must_use]
+    pub const fn events_per_second(mut self, events: u64) -> Self {
+        self.events_per_second = events;
+        self
+    }
+
+    /// After how long a reader that leaves unread what there is for it is ended: 10 seconds. The response of the request
+    /// itself is not: its events wait in the ring, and it is told what it missed.
+    #[must_use]
+    pub fn stalled(mut self, after: Duration) -> Self {
+        self.stalled = after.max(Duration::from_millis(10));
         self
     }
 

@@ -28,7 +28,7 @@ pub type Failure = Occurrence;
 
 /// One failure of one call: the problem, what only the log may see of it, and the arguments of the call.
 ///
-/// It becomes what a caller is told when it [passes](super::Scope::pass) the door.
+/// It becomes what a caller sees when it [passes](super::Scope::pass) the door.
 pub struct Occurrence(
     // One pointer wide, so that a `Result` with it stays small.
     Box<Inner>,
@@ -102,7 +102,7 @@ impl Occurrence {
         this
     }
 
-    /// Sets what the log is told beside the problem, such as the words of a panic. It never reaches a caller.
+    /// Sets what the log gets beside the problem, such as the words of a panic. It never reaches a caller.
     #[must_use]
     pub fn with_cause(mut self, message: impl Into<String>, cause: impl Into<String>) -> Self {
         self.0.private = Some(Private {

@@ -13,6 +13,8 @@ use tower_http::timeout::RequestBodyTimeoutLayer;
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long a connection may be idle: a little longer, so that a request that stops coming is answered first.
 pub(super) const IDLE: Duration = Duration::from_secs(14);
+/// How long a caller may take nothing of what is sent to it.
+pub(super) const STALLED: Duration = Duration::from_secs(30);
 
 /// The routes of streams: they may last, but what is sent to them must keep coming.
 pub(super) fn patient(routes: Router) -> Router {

@@ -20,6 +20,7 @@ pub(crate) fn hub(ring: usize) -> Hub {
     let settings = Settings::new()
         .ring_events(ring)
         .events(20_000)
+        .events_per_second(20_000)
         .heartbeat(Duration::from_secs(1))
         .lifetime(Duration::from_secs(600))
         .retention(Duration::from_secs(300));
@@ -29,13 +30,14 @@ pub(crate) fn hub(ring: usize) -> Hub {
 /// The playground, the ready-made routes, the page, and the routes of the hub.
 pub(crate) fn routes(hub: &Hub, ring: usize) -> Router {
     let page = include_str!("live/page.html").replace("__RING__", &ring.to_string());
-    Router::new()
+    let boxes = Router::new()
         .route("/play", post(play::play))
         .route("/live/users", post(ready::create_user))
         .route("/live/deploy", post(ready::deploy))
         .route("/live/report", get(ready::report))
-        .layer(DefaultBodyLimit::max(LARGEST))
-        .layer(GlassBox::new(hub))
+        .layer(DefaultBodyLimit::max(LARGEST));
+    GlassBox::new(hub)
+        .wrap(boxes)
         .route("/live", get(async move || Html(page.clone())))
         .merge(hub.routes())
 }

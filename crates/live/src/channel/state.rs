@@ -9,6 +9,7 @@ use crate::hub::Hub;
 use crate::hub::live::Live;
 use crate::id::Seq;
 use crate::store::Budget;
+use crate::time::WallMs;
 
 pub(super) async fn of(hub: &Hub, live: &Live) -> Value {
     let tail = *live.log.tail().borrow();
@@ -21,11 +22,15 @@ pub(super) async fn of(hub: &Hub, live: &Live) -> Value {
     let outcome: Value = last
         .and_then(|frame| serde_json::from_slice(&frame.json()).ok())
         .unwrap_or_default();
-    let state = match live.end() {
-        None => "open",
-        Some(end) if end.success => "result",
-        Some(_) => "error",
+    let state = match (live.end(), outcome["type"].as_str()) {
+        (Some(end), _) if end.success => "result",
+        (None, Some("result")) => "result",
+        (Some(_), _) | (None, Some(_)) => "error",
+        (None, None) => "open",
     };
+    // How a session of another hub ended stands in its last event.
+    let ended = live.end().map(|end| end.at.wall);
+    let ended = ended.or_else(|| outcome["ts_ms"].as_u64().map(WallMs));
     let (dropped, late) = live.losses();
     let id = live.origin.session;
     json!({
@@ -41,8 +46,8 @@ pub(super) async fn of(hub: &Hub, live: &Live) -> Value {
         "late": late,
         "readers": live.readers.load(Ordering::Relaxed),
         "created_at": live.created.wall.seconds_after(0),
-        "ended_at": live.end().map(|end| end.at.wall.seconds_after(0)),
-        "expires_at": live.expires_at(&hub.0.settings),
+        "ended_at": ended.map(|at| at.seconds_after(0)),
+        "expires_at": live.expires_at(&hub.0.settings, ended),
         "durability": hub.0.store.durability().as_str(),
         "sse_url": hub.address(id, "/events"),
         "ws_url": hub.address(id, "/ws"),

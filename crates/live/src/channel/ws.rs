@@ -24,8 +24,6 @@ use crate::id::Cursor;
 const LONGEST: usize = 64 * 1024;
 /// How long a reader that named no cursor in its address has to send one.
 const FIRST_WORD: Duration = Duration::from_millis(150);
-/// How long one write may take.
-const STALLED: Duration = Duration::from_secs(10);
 
 /// What a reader may say.
 #[derive(Deserialize)]
@@ -47,7 +45,7 @@ pub(super) async fn follow(
     let Ok(upgrade) = WebSocketUpgrade::from_request_parts(&mut parts, &()).await else {
         return Fault::UpgradeRequired.into_response();
     };
-    let (live, ticket) = match hub.visible(&id, &parts) {
+    let (live, ticket) = match hub.visible(&id, &parts).await {
         Ok(found) => found,
         Err(fault) => return fault.into_response(),
     };
@@ -58,18 +56,19 @@ pub(super) async fn follow(
         || super::query(&parts, "last_event_id").is_some()
         || parts.headers.contains_key("last-event-id");
     let cursor = super::cursor(&parts, "since");
-    let feed = match Feed::reader(&hub, &live, &cursor, Format::Objects, ticket) {
+    let feed = match Feed::reader(&hub, &live, &cursor, Format::Objects, ticket).await {
         Ok(feed) => feed,
         Err(fault) => return fault.into_response(),
     };
+    let stalled = hub.0.settings.stalled;
     upgrade
         .max_message_size(LONGEST)
         .max_frame_size(LONGEST)
         .protocols(["aon.v1"])
         .on_upgrade(move |socket| async move {
             match feed {
-                Some(feed) => talk(socket, feed, named).await,
-                None => close(socket, 1000, "the session has ended").await,
+                Some(feed) => talk(socket, feed, named, stalled).await,
+                None => close(socket, stalled).await,
             }
         })
 }
@@ -97,7 +96,7 @@ fn may_come_from(hub: &Hub, live: &Live, parts: &Parts) -> bool {
             .any(|allowed| allowed == origin)
 }
 
-async fn talk(socket: WebSocket, mut feed: Feed, named: bool) {
+async fn talk(socket: WebSocket, mut feed: Feed, named: bool, stalled: Duration) {
     let (mut sink, mut source) = socket.split();
     if !named
         && let Ok(Some(Ok(message))) = timeout(FIRST_WORD, source.next()).await
@@ -107,7 +106,7 @@ async fn talk(socket: WebSocket, mut feed: Feed, named: bool) {
         if feed.is_past() {
             let end = Message::Close(Some(reason(1000, "the session has ended")));
             // Who is gone needs no farewell.
-            let _: Result<_, _> = timeout(STALLED, sink.send(end)).await;
+            let _: Result<_, _> = timeout(stalled, sink.send(end)).await;
             return;
         }
     }
@@ -116,14 +115,14 @@ async fn talk(socket: WebSocket, mut feed: Feed, named: bool) {
             turn = feed.turn() => match turn {
                 Turn::Over(over) => break over,
                 Turn::Show(frames) => {
-                    if !sent(&mut sink, frames.iter().map(text)).await {
+                    if !sent(&mut sink, frames.iter().map(text), stalled).await {
                         return;
                     }
                 }
                 Turn::Beat(frame) => {
                     // Browsers do not show pings to their pages, and others answer nothing else.
                     let beat = [text(&frame), Message::Ping(Bytes::new())];
-                    if !sent(&mut sink, beat).await {
+                    if !sent(&mut sink, beat, stalled).await {
                         return;
                     }
                 }
@@ -140,11 +139,11 @@ async fn talk(socket: WebSocket, mut feed: Feed, named: bool) {
     };
     let (code, words) = match over {
         Over::Ended => (1000, "the session has ended"),
-        Over::Slow => (1013, "too slow; come back with the last id"),
+        Over::Slow => (1013, "too slow; reconnect with the last id"),
         Over::Gone => (1001, "the session is gone"),
     };
     let end = Message::Close(Some(reason(code, words)));
-    let _: Result<_, _> = timeout(STALLED, sink.send(end)).await;
+    let _: Result<_, _> = timeout(stalled, sink.send(end)).await;
     // The other side answers the farewell; without waiting for it the last events could be lost on the way.
     let _: Result<_, _> = timeout(Duration::from_secs(1), async {
         while let Some(Ok(_)) = source.next().await {}
@@ -156,6 +155,7 @@ async fn talk(socket: WebSocket, mut feed: Feed, named: bool) {
 async fn sent(
     sink: &mut SplitSink<WebSocket, Message>,
     messages: impl IntoIterator<Item = Message>,
+    stalled: Duration,
 ) -> bool {
     let send = async {
         for message in messages {
@@ -163,12 +163,12 @@ async fn sent(
         }
         sink.flush().await
     };
-    matches!(timeout(STALLED, send).await, Ok(Ok(())))
+    matches!(timeout(stalled, send).await, Ok(Ok(())))
 }
 
-async fn close(mut socket: WebSocket, code: u16, words: &'static str) {
-    let end = Message::Close(Some(reason(code, words)));
-    let _: Result<_, _> = timeout(STALLED, socket.send(end)).await;
+async fn close(mut socket: WebSocket, stalled: Duration) {
+    let end = Message::Close(Some(reason(1000, "the session has ended")));
+    let _: Result<_, _> = timeout(stalled, socket.send(end)).await;
 }
 
 fn reason(code: u16, words: &'static str) -> CloseFrame {

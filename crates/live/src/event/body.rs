@@ -33,7 +33,7 @@ pub enum Body {
     Result(ResultBody),
     /// `error`: it failed. Nothing follows.
     Error(ErrorBody),
-    /// An event of the program's own, or one that is not known here.
+    /// An event of the program's own, or of a type that this version does not know.
     Other(Other),
 }
 
@@ -256,7 +256,7 @@ pub struct ErrorBody {
     pub problem: ProblemDetails,
 }
 
-/// An event of the program's own, or one that is not known here.
+/// An event of the program's own, or of a type that this version does not know.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Other {

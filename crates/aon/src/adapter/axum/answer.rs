@@ -40,16 +40,13 @@ pub(super) fn write(
     headers.insert(header::CONTENT_TYPE, media_type(form));
     let body = match form {
         Form::Json => problem.to_vec(),
-        Form::Markdown => human::Markdown::new().render(problem).into_bytes(),
         Form::Html => {
             headers.insert(header::CONTENT_SECURITY_POLICY, POLICY);
+            let no_sniffing = HeaderValue::from_static("nosniff");
+            headers.insert(header::X_CONTENT_TYPE_OPTIONS, no_sniffing);
             human::branded(problem, brand).into_bytes()
         }
     };
-    if form != Form::Json {
-        let no_sniffing = HeaderValue::from_static("nosniff");
-        headers.insert(header::X_CONTENT_TYPE_OPTIONS, no_sniffing);
-    }
     // HEAD has the headers of GET, and nothing else.
     let body = if head {
         headers.insert(header::CONTENT_LENGTH, HeaderValue::from(body.len()));
@@ -135,6 +132,5 @@ pub(super) fn media_type(form: Form) -> HeaderValue {
     HeaderValue::from_static(match form {
         Form::Json => rest::MEDIA_TYPE,
         Form::Html => "text/html; charset=utf-8",
-        Form::Markdown => "text/markdown; charset=utf-8",
     })
 }

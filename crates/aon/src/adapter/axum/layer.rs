@@ -17,7 +17,7 @@ use crate::door::current::Around;
 use crate::door::{Door, Facts};
 use crate::surface::human::Brand;
 
-/// Makes every error response a problem, whoever made it: handlers, extractors, unknown routes, wrong methods, body
+/// Makes every error response a problem, no matter where it comes from: handlers, extractors, unknown routes, wrong methods, body
 /// limits, time-outs, panics, and services that answer with plain text.
 ///
 /// Put it outermost. See the [module](super) for what becomes of which response.
@@ -112,7 +112,7 @@ impl ProblemLayer {
         self.with(|config| config.legacy.push((prefix.into(), since)))
     }
 
-    /// Shows short plain text of a foreign 4xx as the detail, redacted. Off unless set: whoever wrote that text did
+    /// Shows short plain text of a foreign 4xx as the detail, redacted. Off unless set: the author of that text did
     /// not know that it would be shown. A 5xx never shows any.
     #[must_use]
     pub fn with_foreign_detail(self, show: bool) -> Self {

@@ -7,12 +7,13 @@ use std::pin::{Pin, pin};
 use std::time::Duration;
 
 use ::axum::Router;
+use ::axum::serve::Listener;
 use axum_core::response::Response;
 use http::{HeaderValue, header};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch;
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
@@ -20,8 +21,6 @@ use tower_http::timeout::RequestBodyTimeoutLayer;
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How long open connections may take to end, unless it is set.
 const GRACE: Duration = Duration::from_secs(10);
-/// How long to wait when the system has no connection to give, such as when too many files are open.
-const BREATH: Duration = Duration::from_millis(100);
 
 /// Serves a router like `axum::serve`, and ends callers that do not finish what they began.
 ///
@@ -41,7 +40,7 @@ const BREATH: Duration = Duration::from_millis(100);
 /// aon::axum::serve(listener, app).await
 /// # }
 /// ```
-pub fn serve(listener: TcpListener, app: Router) -> Serve {
+pub fn serve<L: Listener>(listener: L, app: Router) -> Serve<L> {
     Serve {
         listener,
         app,
@@ -53,15 +52,15 @@ pub fn serve(listener: TcpListener, app: Router) -> Serve {
 
 /// What [`serve`] makes: await it.
 #[must_use = "nothing is served until it is awaited"]
-pub struct Serve {
-    listener: TcpListener,
+pub struct Serve<L> {
+    listener: L,
     app: Router,
     patience: Duration,
     grace: Duration,
     stop: Pin<Box<dyn Future<Output = ()> + Send>>,
 }
 
-impl Serve {
+impl<L: Listener> Serve<L> {
     /// How long a caller may take for the head of a request, and for each piece of its body. 30 seconds unless set.
     pub fn with_patience(mut self, patience: Duration) -> Self {
         self.patience = patience;
@@ -85,7 +84,7 @@ impl Serve {
 
     async fn run(self) -> io::Result<()> {
         let Self {
-            listener,
+            mut listener,
             app,
             patience,
             grace,
@@ -97,13 +96,8 @@ impl Serve {
         let (ending, ended) = watch::channel(());
         let accepting = async {
             loop {
-                match listener.accept().await {
-                    Ok((stream, _)) => {
-                        tokio::spawn(connection(stream, app.clone(), patience, ended.clone()));
-                    }
-                    // A connection that ended before it was accepted is nobody's loss; anything else passes.
-                    Err(_) => tokio::time::sleep(BREATH).await,
-                }
+                let (stream, _) = listener.accept().await;
+                tokio::spawn(connection(stream, app.clone(), patience, ended.clone()));
             }
         };
         tokio::select! {
@@ -118,7 +112,7 @@ impl Serve {
     }
 }
 
-impl IntoFuture for Serve {
+impl<L: Listener> IntoFuture for Serve<L> {
     type Output = io::Result<()>;
     type IntoFuture = Pin<Box<dyn Future<Output = io::Result<()>> + Send>>;
 
@@ -127,7 +121,7 @@ impl IntoFuture for Serve {
     }
 }
 
-impl fmt::Debug for Serve {
+impl<L: fmt::Debug> fmt::Debug for Serve<L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Serve")
             .field("listener", &self.listener)
@@ -138,8 +132,8 @@ impl fmt::Debug for Serve {
 }
 
 /// Serves one connection until it ends or the program is asked to stop.
-async fn connection(
-    stream: TcpStream,
+async fn connection<I: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+    stream: I,
     app: Router,
     patience: Duration,
     mut stop: watch::Receiver<()>,

@@ -39,11 +39,11 @@ pub(crate) struct Tail {
     #[arg(long, value_name = "ID")]
     pub(crate) since: Option<String>,
 
-    /// The channel on which a broken stream goes on.
+    /// The channel on which a broken stream continues.
     #[arg(long, value_enum, default_value_t = ChannelName::Sse)]
     pub(crate) channel: ChannelName,
 
-    /// How many attempts in a row to come back may bring nothing.
+    /// How many attempts to reconnect may fail in a row.
     #[arg(long, default_value_t = 10, value_name = "COUNT")]
     pub(crate) attempts: u32,
 

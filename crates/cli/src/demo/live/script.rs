@@ -334,7 +334,7 @@ fn too_much(detail: String) -> ProblemDetails {
     )
 }
 
-/// Names the steps there are, and the one that was meant.
+/// Names the steps that exist, and the one that was probably meant.
 fn with_names(problem: ProblemDetails, given: &str) -> ProblemDetails {
     let problem = match suggest::nearest(given, NAMES) {
         Some(meant) => {
