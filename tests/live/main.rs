@@ -2,6 +2,7 @@
 
 mod access;
 mod channels;
+mod guessing;
 mod hostile;
 mod hubs;
 mod lifecycle;

@@ -72,6 +72,13 @@ async fn the_body_and_the_data_of_the_result_are_the_same_bytes() {
             last.ends_with(&format!(",\"data\":{black}}}")),
             "{last}\n{black}"
         );
+        let end: serde_json::Value = serde_json::from_str(&last).unwrap();
+        let url = format!("/aon/sessions/{}", end["session_id"].as_str().unwrap());
+        let state = server.get(&url, &[]).await.text().await;
+        assert!(
+            state.contains(&last),
+            "the state has the end as it was told: {state}"
+        );
         compared += 1;
     }
     assert_eq!(compared, 3);

@@ -15,6 +15,13 @@ pub fn files() -> Vec<(String, String)> {
             pretty(&aon_live::schema::event()),
         ),
         (
+            "docs/observability/metrics.md".to_owned(),
+            format!(
+                "# Metrics\n\nGenerated from the code by `cargo regen`. [The chapter](../observability.md) says how to use them.\n\n{}",
+                aon_observe::names::table()
+            ),
+        ),
+        (
             "docs/contract.md".to_owned(),
             aon_cli::contract::TEXT.to_owned(),
         ),

@@ -43,6 +43,8 @@ pub(crate) enum Command {
     Docs(Docs),
     /// Show the stream of a call as it happens, and how it ended.
     Tail(crate::commands::tail::args::Tail),
+    /// Answer for a step that cannot repair itself.
+    Heal(crate::commands::heal::args::Heal),
     /// Write clients, schemas, tool lists, agent cards and documentation from manifests or a catalog.
     Gen(Gen),
     /// Set up a repository: settings, a hook for pre-commit, a workflow for GitHub.
@@ -257,8 +259,23 @@ pub(crate) struct Demo {
     #[arg(long, default_value_t = 256, value_name = "COUNT", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=100_000))]
     pub(crate) ring: usize,
 
+    /// Know callers by tokens that are signed with this secret (HS256), and show details to admins alone.
+    ///
+    /// A token has `exp` and `aud`. Its `roles` say more: `admin` sees details and may heal, `heal` may answer for its own
+    /// sessions, `operator` may follow and heal everybody's.
+    #[arg(long, value_name = "SECRET")]
+    pub(crate) jwt_secret: Option<String>,
+
+    /// The audience that a token has to name.
+    #[arg(long, value_name = "NAME", default_value = "aon")]
+    pub(crate) jwt_audience: String,
+
+    /// Measure: serve `/metrics` for Prometheus and a page of moving plots at `/aon/live`.
+    #[arg(long)]
+    pub(crate) metrics: bool,
+
     /// Serve MCP on standard input and output instead.
-    #[arg(long, conflicts_with_all = ["port", "host", "ring"])]
+    #[arg(long, conflicts_with_all = ["port", "host", "ring", "jwt_secret", "metrics"])]
     pub(crate) stdio: bool,
 
     /// Do not write a line to standard error for each problem.

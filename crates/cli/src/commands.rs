@@ -6,6 +6,7 @@ pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod docs;
 pub(crate) mod explain;
+pub(crate) mod heal;
 pub(crate) mod init;
 pub(crate) mod lsp;
 pub(crate) mod man;

@@ -19,8 +19,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         args,
         |args| {
             let mut cli = Cli::try_parse_from(args)?;
-            if let Command::Tail(tail) = &mut cli.command {
-                tail.json = cli.json;
+            match &mut cli.command {
+                Command::Tail(tail) => tail.json = cli.json,
+                Command::Heal(heal) => heal.json = cli.json,
+                _ => {}
             }
             Ok((cli.json, cli.command))
         },
@@ -76,6 +78,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<u8, Fault> {
         Command::Demo(args) => commands::demo::run(&args, output),
         Command::Docs(args) => commands::docs::run(&args, output),
         Command::Tail(args) => commands::tail::run(&args, output),
+        Command::Heal(args) => commands::heal::run(&args, output),
         Command::Init(args) => commands::init::run(&args, output),
         Command::Gen(args) => crate::generate::run(&args, output),
         Command::Lint(args) => crate::lint::run(&args, output),

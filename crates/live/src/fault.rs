@@ -57,6 +57,15 @@ pub enum Fault {
     #[error("Too many tickets of this session are unused.")]
     #[problem(status = 429, title = "Too many tickets", retry_after = 30)]
     TooManyTickets,
+    /// The credentials are not good.
+    #[error("The token is not good: it may have expired, or not be for this service.")]
+    #[problem(
+        status = 401,
+        code = "invalid_token",
+        title = "Invalid token",
+        challenge = "Bearer error=\"invalid_token\""
+    )]
+    InvalidToken,
     /// A page of another origin tried to follow a session that belongs to somebody.
     #[error("Pages of this origin may not follow this session without a ticket.")]
     #[problem(status = 403, title = "Origin not allowed")]

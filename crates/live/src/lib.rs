@@ -32,7 +32,9 @@
 
 pub mod client;
 pub mod event;
+pub mod heal;
 pub mod id;
+pub mod observer;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod store;
@@ -55,16 +57,19 @@ mod sync;
 mod time;
 mod trace;
 
-pub use access::{Caller, Identify};
+#[cfg(feature = "jwt")]
+pub use access::jwt::{Jwt, JwtError};
+pub use access::{BadCredentials, Caller, Identify};
 pub use aon_core::Severity;
 pub use event::{ApplicationEvent, Event};
 pub use fault::Fault;
 pub use frame::Frame;
 pub use glass::{GlassBox, GlassService, OnDisconnect, Refusal, ResponseFuture};
+pub use heal::step;
 pub use hub::{Hub, Stats};
 pub use patient::{Patient, PatientIo};
 pub use session::{HealingEvent, IntentEvent, Session, StatusEvent};
-pub use settings::{Profile, Settings};
+pub use settings::{Environment, Profile, Settings};
 #[cfg(feature = "tracing-status")]
 pub use trace::StatusLayer;
 

@@ -283,7 +283,8 @@ impl<'a> Recovery<'a> {
             _ => Vec::new(),
         };
         let mut out = Map::new();
-        if instead {
+        // Where nobody says which are required, those that both have are.
+        if instead || target.schema.get("required").is_none() {
             for (name, value) in self.call.arguments.as_object().into_iter().flatten() {
                 if properties.is_none_or(|known| known.contains_key(name)) {
                     out.insert(name.clone(), value.clone());

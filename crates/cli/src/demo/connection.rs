@@ -13,6 +13,7 @@ use tower_http::timeout::RequestBodyTimeoutLayer;
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long a connection may be idle: a little longer, so that a request that stops coming is answered first.
 pub(super) const IDLE: Duration = Duration::from_secs(14);
+
 /// How long a caller may take nothing of what is sent to it.
 pub(super) const STALLED: Duration = Duration::from_secs(30);
 

@@ -10,6 +10,7 @@ use aon::axum::ProblemLayer;
 use aon::jsonrpc::Endpoint;
 use aon::rmcp::{HttpProblemLayer, Lines};
 use aon_live::Patient;
+use aon_observe::Telemetry;
 use axum::Router;
 use axum::response::Html;
 use axum::routing::{get, post};
@@ -46,13 +47,20 @@ pub(crate) fn serve(args: &Demo, output: &mut Output) -> Result<(), Fault> {
             .map_err(|source| Fault::refused("listening", &source))?;
         let asked = Stop::listen()?;
         let base = base(address);
+        let telemetry = args.metrics.then(Telemetry::new);
+        let measured = if args.metrics {
+            format!(" metrics={base}/metrics plots={base}/aon/live")
+        } else {
+            String::new()
+        };
         output.line(format!(
-            "ready {base} rest={base} mcp={base}/mcp a2a={base}/a2a card={base}{CARD} live={base}/live"
+            "ready {base} rest={base} mcp={base}/mcp a2a={base}/a2a card={base}{CARD} live={base}/live{measured}"
         ))?;
         output.flush()?;
-        let door = Door::new();
-        let hub = live::hub(args.ring);
-        let app = app(&base, args.host, &door, live::routes(&hub, args.ring));
+        let door = telemetry.as_ref().map_or_else(Door::new, Telemetry::door);
+        let secret = args.jwt_secret.as_deref();
+        let hub = live::hub(args.ring, secret, &args.jwt_audience, telemetry.as_ref());
+        let app = app(&base, args.host, &door, live::routes(&hub, args.ring), telemetry.as_ref());
         let stopped = async move {
             asked.asked().await;
             // Streams would never end by themselves: the hub ends them, and then the connections can.
@@ -92,7 +100,13 @@ pub(crate) fn serve_stdio(quiet: bool) -> Result<(), Fault> {
 
 const CARD: &str = "/.well-known/agent-card.json";
 
-fn app(base: &str, host: IpAddr, door: &Door, live: Router) -> Router {
+fn app(
+    base: &str,
+    host: IpAddr,
+    door: &Door,
+    live: Router,
+    telemetry: Option<&Telemetry>,
+) -> Router {
     let store = Arc::new(Store::default());
     let card = card::card(base).to_string();
     let page = page::page();
@@ -124,7 +138,7 @@ fn app(base: &str, host: IpAddr, door: &Door, live: Router) -> Router {
         .with_skills(OPERATIONS.iter().map(|operation| operation.skill));
     let agent = Arc::clone(&store);
     let a2a = post(move |request| a2a::handle(endpoint.clone(), Arc::clone(&agent), request));
-    let app = Router::new()
+    let mut app = Router::new()
         .route("/", get(async move || Html(page.clone())))
         .route(CARD, get(async move || json_document(card.clone())))
         .route("/a2a", a2a)
@@ -133,6 +147,14 @@ fn app(base: &str, host: IpAddr, door: &Door, live: Router) -> Router {
         .merge(mcp)
         .layer(axum::middleware::from_fn(connection::in_time))
         .merge(connection::patient(live));
+    if let Some(telemetry) = telemetry {
+        // Whoever reaches the demo may see everything in it.
+        let page = telemetry.live_page(|_| true);
+        app = app
+            .merge(telemetry.routes())
+            .merge(page)
+            .layer(telemetry.layer());
+    }
     ProblemLayer::new().with_door(door.clone()).wrap(app)
 }
 

@@ -131,8 +131,12 @@ fn serve(which: &str) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
     runtime.block_on(async {
         let go = Arc::new(Notify::new());
-        let app = if which == "ours" {
-            let hub = Hub::with(Settings::new().events(u64::MAX).events_per_second(u64::MAX).heartbeat(Duration::from_secs(600)));
+        let app = if which != "floor" {
+            let mut settings = Settings::new().events(u64::MAX / 4).events_per_second(u64::MAX).heartbeat(Duration::from_secs(600));
+            if which == "measured" {
+                settings = settings.observe(aon_observe::Telemetry::new());
+            }
+            let hub = Hub::with(settings);
             let gate = Arc::clone(&go);
             Router::new()
                 .route(
@@ -258,7 +262,7 @@ async fn fan(which: &str, readers: usize, rate: u64, seconds: u64) -> Fan {
     let publish = format!("POST /publish/{rate}/{seconds} HTTP/1.1\r\naccept: application/x-ndjson\r\ncontent-length: 0");
     let (publisher, mut first) = ask(server.port, &publish).await;
     let mut publisher = publisher;
-    let path = if which == "ours" {
+    let path = if which != "floor" {
         while !first.windows(9).any(|word| word == b"\"sse_url\"") {
             let mut more = [0; 4096];
             let length = publisher.read(&mut more).await.expect("the first event");
@@ -319,14 +323,14 @@ async fn fan(which: &str, readers: usize, rate: u64, seconds: u64) -> Fan {
     }
 }
 
-fn fans(readers: usize, seconds: u64, rates: &[u64]) {
+fn fans(hubs: &[&str], readers: usize, seconds: u64, rates: &[u64]) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     println!("\n| {readers} readers | hub | CPU µs per delivery | events per read | delivered % | KiB per reader |");
     println!("| ---: | --- | ---: | ---: | ---: | ---: |");
     for rate in rates {
         let mut medians = Vec::new();
-        for which in ["floor", "ours"] {
-            medians.push((which, Vec::new()));
+        for which in hubs {
+            medians.push((*which, Vec::new()));
         }
         for _ in 0..3 {
             for (which, runs) in &mut medians {
@@ -352,14 +356,19 @@ fn main() {
         ["serve", which] => serve(which),
         ["fan", readers, seconds, rates @ ..] => {
             let rates: Vec<u64> = rates.iter().map(|rate| rate.parse().expect("a number")).collect();
-            fans(readers.parse().expect("a number"), seconds.parse().expect("a number"), &rates);
+            fans(&["floor", "ours"], readers.parse().expect("a number"), seconds.parse().expect("a number"), &rates);
+        }
+        // What measuring adds: the same hub with and without an observer, interleaved.
+        ["measured", readers, seconds, rates @ ..] => {
+            let rates: Vec<u64> = rates.iter().map(|rate| rate.parse().expect("a number")).collect();
+            fans(&["ours", "measured"], readers.parse().expect("a number"), seconds.parse().expect("a number"), &rates);
         }
         ["requests"] => requests(),
         ["publish"] => publish(),
         _ => {
             requests();
             publish();
-            fans(1000, 4, &[20, 100, 400]);
+            fans(&["floor", "ours"], 1000, 4, &[20, 100, 400]);
         }
     }
 }

@@ -138,7 +138,9 @@ impl<'c> Edge<'c> {
         };
         let problem = reading.problem;
         let complete = problem.request_id().is_some() && problem.instance().is_some();
-        self.scope.witness(&problem, "rest");
+        if !answer::has_left(&parts.headers) {
+            self.scope.witness(&problem, "rest");
+        }
         if complete || !reading.ignored.is_empty() {
             return Response::from_parts(parts, Body::from(bytes));
         }
@@ -195,7 +197,7 @@ impl<'c> Edge<'c> {
         self.config.foreign == Foreign::Keep
     }
 
-    /// A problem in the place of what is none; the words that were there go to the log.
+    /// A problem in place of a response that is not one; the words that were there go to the log.
     fn replace(self, parts: Parts, text: Option<&str>, words: String) -> Response<Body> {
         let problem = foreign::problem(&parts, text, self.scope.path(), self.config);
         let failure = Occurrence::built_in(problem).with_cause(

@@ -26,7 +26,8 @@ const GRACE: Duration = Duration::from_secs(10);
 ///
 /// A connection whose request head is not there in time is closed. A body that stops coming fails: the extractors of this module
 /// answer 408. After a 408 or 413 the connection is closed and the response says so. HTTP/1.1 is spoken, with upgrades to web
-/// sockets; HTTP/2 and TLS are for the proxy in front.
+/// sockets; HTTP/2 and TLS are for the proxy in front. Any listener of axum will do, such as `aon_live::Patient`, which also ends
+/// connections that take nothing of what is sent to them.
 ///
 /// # Examples
 ///
@@ -132,8 +133,8 @@ impl<L: fmt::Debug> fmt::Debug for Serve<L> {
 }
 
 /// Serves one connection until it ends or the program is asked to stop.
-async fn connection<I: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
-    stream: I,
+async fn connection(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     app: Router,
     patience: Duration,
     mut stop: watch::Receiver<()>,

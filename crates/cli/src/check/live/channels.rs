@@ -12,8 +12,8 @@ const EVICTED: &str = "a cursor older than the ring is answered by a gap";
 
 /// Where a session is read, as paths of the target.
 #[derive(Debug)]
-struct Paths {
-    sse: String,
+pub(super) struct Paths {
+    pub(super) sse: String,
     ws: String,
     state: String,
 }
@@ -69,7 +69,10 @@ pub(super) async fn probe(
 }
 
 fn paths(probe: &Probe<'_>, stream: &Stream) -> Option<Paths> {
-    let session = stream.events.first()?;
+    paths_of(probe, stream.events.first()?)
+}
+
+pub(super) fn paths_of(probe: &Probe<'_>, session: &Seen) -> Option<Paths> {
     let path = |name: &str| {
         let url = session.text(name)?;
         // Host and port decide; the scheme of a WebSocket is another word for the same.
