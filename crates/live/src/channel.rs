@@ -25,6 +25,7 @@ use crate::settings::Profile;
 
 mod body;
 pub(crate) mod feed;
+mod heal;
 mod state;
 pub(crate) mod ticket;
 mod ws;
@@ -45,6 +46,7 @@ impl Hub {
     /// | `GET /aon/sessions/{id}/events` | server-sent events, or NDJSON when that is asked for |
     /// | `GET /aon/sessions/{id}/ws` | WebSocket |
     /// | `POST /aon/sessions/{id}/tickets` | a ticket for one connection of a browser |
+    /// | `POST /aon/sessions/{id}/healing/{request}` | a person's answer to a step that cannot repair itself |
     /// | `GET /.well-known/aon` | version, limits, event types |
     pub fn routes<S>(&self) -> Router<S> {
         let at = |rest: &str| format!("{}/sessions/{{id}}{rest}", self.0.settings.prefix);
@@ -53,6 +55,11 @@ impl Hub {
             .route(&at("/events"), get(events))
             .route(&at("/ws"), get(ws::follow))
             .route(&at("/tickets"), post(issue))
+            .route(&at("/healing"), post(heal::answer_only).get(heal::list))
+            .route(
+                &at("/healing/{request}"),
+                post(heal::answer).get(heal::show),
+            )
             .route(WELL_KNOWN, get(well_known))
             .with_state(self.clone())
     }
@@ -75,7 +82,7 @@ impl Hub {
             }
             Some(None) => Err(Fault::SessionNotFound),
             None => {
-                let caller = self.caller(parts);
+                let caller = self.caller(parts)?;
                 let sees = Caller::may_see(caller.as_ref(), live.owner.as_ref());
                 if sees {
                     Ok((live, None))
@@ -86,8 +93,14 @@ impl Hub {
         }
     }
 
-    fn caller(&self, parts: &Parts) -> Option<Caller> {
-        self.0.settings.identify.identify(parts)
+    fn caller(&self, parts: &Parts) -> Result<Option<Caller>, Fault> {
+        let admitted = self.0.settings.identify.admit(parts);
+        admitted.map_err(|_bad| Fault::InvalidToken)
+    }
+
+    /// Who reads, as far as it matters to what is shown: a ticket shows no more than everybody sees.
+    fn viewer(&self, parts: &Parts, ticket: Option<Ticket>) -> Option<Caller> {
+        ticket.map_or_else(|| self.caller(parts).ok().flatten(), |_| None)
     }
 }
 
@@ -139,12 +152,14 @@ async fn events(State(hub): State<Hub>, Path(id): Path<String>, request: Request
         Ok(found) => found,
         Err(fault) => return fault.into_response(),
     };
+    let viewer = hub.viewer(&parts, ticket);
     let cursor = cursor(&parts, "last_event_id");
     let format = if lines { Format::Lines } else { Format::Sse };
     match Feed::reader(&hub, &live, &cursor, format, ticket).await {
         // What ends a browser's attempts to come back.
         Ok(None) => StatusCode::NO_CONTENT.into_response(),
         Ok(Some(feed)) => {
+            let feed = feed.seen_by(viewer.as_ref());
             let mut response = Response::new(feed.into_body());
             stream_headers(
                 response.headers_mut(),
@@ -192,6 +207,7 @@ async fn well_known(State(hub): State<Hub>) -> Response {
         "sse_url": at("/events"),
         "ws_url": at("/ws"),
         "tickets_url": at("/tickets"),
+        "patch_url": at("/healing"),
         "profile": match settings.profile { Profile::Standard => "standard", Profile::EachSecond => "each_second" },
         "heartbeat_ms": milliseconds(settings.heartbeat),
         "limits": {

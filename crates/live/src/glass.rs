@@ -57,9 +57,9 @@ impl OnDisconnect {
     }
 }
 
-/// Makes every handler under it a black box for everybody, and a glass box for those who ask for it by name.
+/// Makes every handler under it a black box by default, and a glass box for callers that ask for it by name.
 ///
-/// Put it on the routes whose work is worth watching, inside of the layers that authenticate, limit and answer 404, so
+/// Put it on the routes whose work is worth watching, inside the layers that authenticate, limit and answer 404, so
 /// that those answers stay plain HTTP in both modes:
 ///
 /// ```
@@ -90,6 +90,7 @@ pub(crate) struct Rules {
     report: bool,
     lenient: bool,
     settle: Duration,
+    waits: bool,
 }
 
 impl GlassBox {
@@ -104,6 +105,7 @@ impl GlassBox {
                 report: false,
                 lenient: false,
                 settle: Duration::from_millis(20),
+                waits: false,
             },
             map: None,
         }
@@ -135,6 +137,14 @@ impl GlassBox {
     #[must_use]
     pub const fn report(mut self) -> Self {
         self.rules.report = true;
+        self
+    }
+
+    /// Waits for a person's answer in a black box too, instead of failing at once when a step cannot be repaired: for routes
+    /// whose callers are patient and whose answers come over a webhook or from an operator.
+    #[must_use]
+    pub const fn ask_in_black_box(mut self) -> Self {
+        self.rules.waits = true;
         self
     }
 
@@ -213,9 +223,11 @@ where
                     .get("aon-report")
                     .is_some_and(|wanted| wanted != "none");
             let on_disconnect = self.on_disconnect(&request);
-            let (request, owner) = self.identified(request);
-            let mut request = request;
-            let session = Session::black(&self.hub, trace, owner);
+            let (mut request, owner) = match self.identified(request) {
+                Ok(identified) => identified,
+                Err(fault) => return answer(fault.into_response(), Mode::BlackBox),
+            };
+            let session = Session::black(&self.hub, trace, owner).waiting(self.rules.waits);
             request.extensions_mut().insert(session.clone());
             let inner = self.inner.call(request);
             let black = Black::new(
@@ -241,7 +253,10 @@ where
             matched: request.extensions().get::<MatchedPath>().is_some(),
         };
         let (watched, upload) = upload::watch(&mut request);
-        let (mut request, owner) = self.identified(watched);
+        let (mut request, owner) = match self.identified(watched) {
+            Ok(identified) => identified,
+            Err(fault) => return answer(fault.into_response(), Mode::BlackBox),
+        };
         let session = Session::glass(&self.hub, trace, owner);
         request.extensions_mut().insert(session.clone());
         let inner = scope.run(|| self.inner.call(request));
@@ -293,14 +308,18 @@ impl<S> GlassService<S> {
             })
     }
 
-    fn identified(&self, request: Request<Body>) -> (Request<Body>, Option<crate::Caller>) {
+    fn identified(
+        &self,
+        request: Request<Body>,
+    ) -> Result<(Request<Body>, Option<crate::Caller>), Fault> {
         let settings = &self.hub.0.settings;
         if !settings.knows_callers {
-            return (request, None);
+            return Ok((request, None));
         }
         let (parts, body) = request.into_parts();
-        let owner = settings.identify.identify(&parts);
-        (Request::from_parts(parts, body), owner)
+        let owner = settings.identify.admit(&parts);
+        let owner = owner.map_err(|_bad| Fault::InvalidToken)?;
+        Ok((Request::from_parts(parts, body), owner))
     }
 }
 

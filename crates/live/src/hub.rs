@@ -10,6 +10,7 @@ use crate::event::{Body, Opened, Status, VERSION};
 use crate::fault::Fault;
 use crate::frame::Origin;
 use crate::id::{Epoch, Seq, SessionId, TraceId};
+use crate::observer::Signal;
 use crate::settings::Settings;
 use crate::store::{About, Memory, Store};
 use crate::sync::{Mutex, locked};
@@ -76,7 +77,7 @@ impl Hub {
             .store
             .take()
             .unwrap_or_else(|| Arc::new(Memory::new(settings.ring_events, settings.ring_bytes)));
-        Self(Arc::new(Inner {
+        let hub = Self(Arc::new(Inner {
             settings,
             clock: Clock::start(),
             store,
@@ -84,7 +85,9 @@ impl Hub {
             readers: AtomicUsize::new(0),
             draining: AtomicBool::new(false),
             pulse: pulse::Pulse::default(),
-        }))
+        }));
+        hub.0.attach();
+        hub
     }
 
     /// Figures of this moment.
@@ -159,6 +162,11 @@ impl Hub {
             live.log.hold(Some(Seq::FIRST));
         }
         locked(&self.0.table).insert(Arc::clone(&live));
+        self.0.tell(|| Signal::SessionStarted {
+            session: live.origin.session,
+            trace: live.origin.trace,
+            at: live.created.wall.get(),
+        });
         live.publish_kept(&Body::Session(self.opened(&live)));
         self.start_pulse();
         live
@@ -196,7 +204,7 @@ impl Hub {
         Some(locked(&self.0.table).guest(id, guest))
     }
 
-    /// Ends the program's streams in bounded time: sessions are told that the server is draining, have `grace` to end,
+    /// Ends the program's streams in bounded time: sessions learn that the server is draining, have `grace` to end,
     /// and are then ended with `shutting_down`. Readers end with their sessions. New glass boxes are refused.
     ///
     /// ```

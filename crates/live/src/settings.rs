@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::access::{Identify, Nobody};
+use crate::heal::{Asker, AuditSink};
+use crate::observer::Observer;
 use crate::store::Store;
 
 /// How a hub shows that it is alive.
@@ -16,6 +18,20 @@ pub enum Profile {
     Standard,
     /// `heartbeat` events with `ts` and `uptimeMs`, at once and then each second.
     EachSecond,
+}
+
+/// Where a program runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "details are shown, or they are not"
+)]
+pub enum Environment {
+    /// Details are for admins.
+    #[default]
+    Production,
+    /// Details are for everybody.
+    Development,
 }
 
 /// The settings of a hub.
@@ -50,6 +66,10 @@ pub struct Settings {
     pub(crate) identify: Arc<dyn Identify>,
     pub(crate) knows_callers: bool,
     pub(crate) store: Option<Arc<dyn Store>>,
+    pub(crate) askers: Vec<Arc<dyn Asker>>,
+    pub(crate) audit: Option<Arc<dyn AuditSink>>,
+    pub(crate) environment: Environment,
+    pub(crate) observer: Option<Arc<dyn Observer>>,
 }
 
 impl Settings {
@@ -77,6 +97,10 @@ impl Settings {
             identify: Arc::new(Nobody),
             knows_callers: false,
             store: None,
+            askers: Vec::new(),
+            audit: None,
+            environment: Environment::Production,
+            observer: None,
         }
     }
 
@@ -218,6 +242,36 @@ impl Settings {
     pub fn identify(mut self, identify: impl Identify) -> Self {
         self.identify = Arc::new(identify);
         self.knows_callers = true;
+        self
+    }
+
+    /// Somebody who asks people when a step cannot be repaired, beside the channels of its session: a
+    /// [`Webhook`](crate::heal::Webhook), or anything else that implements [`Asker`].
+    #[must_use]
+    pub fn asker(mut self, asker: impl Asker) -> Self {
+        self.askers.push(Arc::new(asker));
+        self
+    }
+
+    /// Where audit records of answers go, beside `tracing`.
+    #[must_use]
+    pub fn audit(mut self, sink: impl AuditSink) -> Self {
+        self.audit = Some(Arc::new(sink));
+        self
+    }
+
+    /// Where the program runs. Unless it says that it is being developed, `intent_analysis` and `healing` are shown
+    /// without their details to everybody but admins.
+    #[must_use]
+    pub const fn environment(mut self, environment: Environment) -> Self {
+        self.environment = environment;
+        self
+    }
+
+    /// Who measures what the hub does; nobody unless set, and then nothing is measured.
+    #[must_use]
+    pub fn observe(mut self, observer: impl Observer) -> Self {
+        self.observer = Some(Arc::new(observer));
         self
     }
 

@@ -2,12 +2,15 @@
 //!
 //! A wake-up drains everything that is ready into one chunk; nothing is ever held back in order to fill one.
 
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use bytes::{Bytes, BytesMut};
+use tokio::time::Sleep;
 
 use super::ticket::Ticket;
+use crate::access::Caller;
 use crate::clock::milliseconds;
 use crate::event::{Body, ReplayComplete};
 use crate::fault::Fault;
@@ -18,6 +21,7 @@ use crate::hub::live::{Live, Stop};
 use crate::hub::{Hub, Place};
 use crate::id::{Cursor, Seq};
 use crate::machine::reader::{Item, Reader, Then};
+use crate::observer::{Channel, Watched};
 use crate::settings::Profile;
 use crate::store::{Budget, Page, Tail};
 use crate::sync::watch;
@@ -42,6 +46,8 @@ pub(crate) enum Over {
     Slow,
     /// The session is gone.
     Gone,
+    /// The token of the reader has expired.
+    Expired,
 }
 
 /// What comes next.
@@ -70,7 +76,13 @@ pub(crate) struct Feed {
     greeted: bool,
     /// Of the response itself: what its end does to the work.
     leaving: Option<OnDisconnect>,
+    /// Whether this reader sees details.
+    detail: bool,
+    /// When the right to read ends.
+    until: Option<Pin<Box<Sleep>>>,
     _place: Option<Place>,
+    /// There while somebody measures.
+    watched: Option<Watched>,
 }
 
 impl Feed {
@@ -111,7 +123,18 @@ impl Feed {
     ) -> Self {
         live.audience.enter();
         hub.start_pulse();
+        let channel = match format {
+            Format::Lines if leaving.is_some() => Channel::Response,
+            Format::Lines => Channel::Ndjson,
+            Format::Sse => Channel::Sse,
+            Format::Objects => Channel::WebSocket,
+        };
+        let behind = match leaving {
+            Some(_) => 0,
+            None => reader.behind(live.log.tail().borrow().newest),
+        };
         Self {
+            watched: Watched::join(hub, channel, behind),
             hub: hub.clone(),
             live: Arc::clone(live),
             reader,
@@ -123,8 +146,21 @@ impl Feed {
             first: Vec::new(),
             greeted: false,
             leaving,
+            detail: Caller::sees_detail(None, hub.0.settings.environment),
+            until: None,
             _place: place,
         }
+    }
+
+    /// Says who reads: what is shown, and until when.
+    pub(crate) fn seen_by(mut self, caller: Option<&Caller>) -> Self {
+        self.detail = Caller::sees_detail(caller, self.hub.0.settings.environment);
+        self.until = caller.and_then(|caller| caller.expires_at).map(|at| {
+            let now = self.hub.0.clock.now().wall.get();
+            let left = at.saturating_mul(1000).saturating_sub(now);
+            Box::pin(tokio::time::sleep(std::time::Duration::from_millis(left)))
+        });
+        self
     }
 
     /// What a reader that came with a ticket comes back with: the one it used is spent.
@@ -158,6 +194,9 @@ impl Feed {
         if let Some(over) = self.over {
             return Turn::Over(over);
         }
+        if self.until.as_ref().is_some_and(|until| until.is_elapsed()) {
+            return self.end(Over::Expired);
+        }
         loop {
             // Seen first and read then: what comes in between wakes us again.
             self.tail.borrow_and_update();
@@ -165,6 +204,7 @@ impl Feed {
             let Some(page) = page.wait().await else {
                 return self.end(Over::Gone);
             };
+            let newest = page.newest;
             let (frames, then) = self.taken(page);
             if self.leaving.is_some() {
                 self.live.log.hold(Some(self.reader.next()));
@@ -189,6 +229,9 @@ impl Feed {
                 if self.live.is_elsewhere() {
                     self.live.say(self.hub.0.clock.tick());
                 }
+                if let Some(watched) = &self.watched {
+                    watched.sign(false, self.reader.behind(newest));
+                }
                 return Turn::Show(frames);
             }
             if let Some(over) = self.over {
@@ -201,11 +244,19 @@ impl Feed {
             if beats != self.beats {
                 self.beats = beats;
                 if let Some(beat) = self.live.audience.newest_beat() {
+                    if let Some(watched) = &self.watched {
+                        watched.sign(true, 0);
+                    }
                     return Turn::Beat(beat);
                 }
             }
-            if self.tail.changed().await.is_err() {
-                return self.end(Over::Gone);
+            tokio::select! {
+                changed = self.tail.changed() => {
+                    if changed.is_err() {
+                        return self.end(Over::Gone);
+                    }
+                }
+                () = expiry(&mut self.until) => return self.end(Over::Expired),
             }
         }
     }
@@ -220,19 +271,30 @@ impl Feed {
         }
         let page = if frames.is_empty() {
             match self.reader.take_whole(page) {
-                Ok(whole) => return whole,
+                Ok((mut whole, then)) => {
+                    for frame in whole.iter_mut().filter(|_| !self.detail) {
+                        frame.reduce();
+                    }
+                    return (whole, then);
+                }
                 Err(page) => page,
             }
         } else {
             page
         };
-        let (hub, origin) = (&self.hub, &self.live.origin);
+        let (hub, origin, detail) = (&self.hub, &self.live.origin, self.detail);
         let own = |body: &Body| Draft::of(body).unnumbered(origin, hub.0.clock.now().wall);
         let now = hub.0.clock.tick();
+        let watched = self.watched.as_ref();
         let then = self.reader.take(page, now, &mut |item| {
             frames.push(match item {
-                Item::Frame(frame) => frame,
-                Item::Gap(gap) => own(&Body::Gap(gap)),
+                Item::Frame(frame) => frame.seen(detail),
+                Item::Gap(gap) => {
+                    if let Some(watched) = watched {
+                        watched.gap(gap.reason);
+                    }
+                    own(&Body::Gap(gap))
+                }
                 Item::ReplayComplete(seq) => {
                     let last_seq = seq.get();
                     own(&Body::ReplayComplete(ReplayComplete { last_seq }))
@@ -278,6 +340,14 @@ impl Feed {
             }
             Turn::Over(_) => None,
         }
+    }
+}
+
+/// Waits until the right to read ends.
+async fn expiry(until: &mut Option<Pin<Box<Sleep>>>) {
+    match until {
+        Some(until) => until.as_mut().await,
+        None => std::future::pending().await,
     }
 }
 

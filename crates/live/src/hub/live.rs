@@ -14,8 +14,10 @@ use crate::clock::milliseconds;
 use crate::event::{Body, Heartbeat, Status};
 use crate::fault::Fault;
 use crate::frame::{Draft, Frame, Origin};
+use crate::heal::Desk;
 use crate::id::{Seq, SessionId};
 use crate::machine::session::{Admission, Caps, Session, Weight};
+use crate::observer::Signal;
 use crate::outcome;
 use crate::settings::{Profile, Settings};
 use crate::store::{Answer, Appended, Log};
@@ -69,6 +71,8 @@ pub(crate) struct Live {
     elsewhere: bool,
     /// When something was said last.
     said: AtomicU64,
+    /// The questions to people.
+    pub(crate) desk: Desk,
     rules: Mutex<Session>,
     stop: watch::Sender<Option<Stop>>,
     end: OnceLock<End>,
@@ -103,6 +107,7 @@ impl Live {
             tickets: Mutex::default(),
             elsewhere: false,
             said: AtomicU64::new(created.tick.0),
+            desk: Desk::default(),
             rules: Mutex::new(Session::new(caps)),
             stop: watch::Sender::new(None),
             end: OnceLock::new(),
@@ -156,12 +161,21 @@ impl Live {
         self.append(vec![frame]);
         drop(rules);
         self.say(now.tick);
+        hub.tell(|| Signal::Published { kind: draft.kind() });
         hub.relieve(self);
         true
     }
 
     pub(crate) fn publish_kept(&self, body: &Body) {
-        self.publish(&Draft::of(body), Weight::Kept);
+        self.publish_body(body, Weight::Kept);
+    }
+
+    /// Publishes an event of the protocol, and tells whoever measures what it says.
+    pub(crate) fn publish_body(&self, body: &Body, weight: Weight) {
+        self.publish(&Draft::of(body), weight);
+        if let Some(hub) = self.hub.upgrade() {
+            hub.tell_body(body, Some(self.origin.trace));
+        }
     }
 
     /// Publishes the end, unless there is one already. Whether this was it.
@@ -181,7 +195,7 @@ impl Live {
             && let Admission::Take(seq) = rules.admit(Weight::Kept, now.tick)
         {
             let left_out = Draft::of(&Body::Status(Status {
-                message: "Some events were left out.".to_owned(),
+                message: "Some events were dropped.".to_owned(),
                 phase: Some("dropped".to_owned()),
                 dropped: Some(rules.dropped()),
                 ..Status::default()
@@ -195,10 +209,32 @@ impl Live {
         // The first end is the only one, so this is set once.
         let _: Result<(), End> = self.end.set(End { at: now, success });
         self.append(frames);
+        let left_out = rules.dropped();
         drop(rules);
+        hub.tell(|| Signal::Published { kind: body.kind() });
+        hub.tell(|| self.ending(body, now, left_out));
         hub.ended(self.origin.session);
         hub.relieve(self);
         true
+    }
+
+    fn ending<'b>(&self, body: &'b Body, at: Now, left_out: u64) -> Signal<'b> {
+        let (status, code) = if let Body::Error(error) = body {
+            (error.status, Some(&*error.code))
+        } else if let Body::Result(result) = body {
+            (result.status, None)
+        } else {
+            (0, None)
+        };
+        Signal::SessionEnded {
+            session: self.origin.session,
+            trace: self.origin.trace,
+            started: self.created.wall.get(),
+            at: at.wall.get(),
+            status,
+            code,
+            left_out,
+        }
     }
 
     /// Ends it with a problem of ours, unless it has ended.

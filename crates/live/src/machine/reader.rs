@@ -76,6 +76,14 @@ impl Reader {
         self.next
     }
 
+    /// How many events wait for it.
+    pub(crate) const fn behind(&self, newest: Seq) -> u64 {
+        newest
+            .get()
+            .saturating_add(1)
+            .saturating_sub(self.next.get())
+    }
+
     /// Whether the terminal event is behind it: what is left is nothing.
     pub(crate) fn is_past(&self, newest: Seq, ended: bool) -> bool {
         ended && self.refused.is_none() && self.next > newest

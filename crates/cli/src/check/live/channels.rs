@@ -254,7 +254,7 @@ async fn gaps(probe: &mut Probe<'_>, paths: &Paths, sse: &Stream, plays: bool) {
     let Some(epoch) = epoch else {
         return probe.table.untested(
             "L5",
-            "what is lost is told by a gap",
+            "a loss is announced by a gap",
             "there are no ids to claim",
         );
     };
@@ -333,7 +333,7 @@ pub(super) async fn overrun(probe: &mut Probe<'_>, operation: &Operation) {
 }
 
 async fn late(probe: &mut Probe<'_>, paths: &Paths, stream: &Stream) {
-    let what = "whoever has seen the end is answered 204";
+    let what = "a reader that has seen the end gets 204";
     let end = stream
         .terminal()
         .and_then(|end| end.text("id").map(str::to_owned));

@@ -30,7 +30,7 @@ const ROWS: [(&str, Expected, &[&str]); 8] = [
         ],
     ),
     (
-        "whoever names application/x-ndjson gets the glass box",
+        "a caller that names application/x-ndjson gets the glass box",
         Expected::Glass,
         &[
             NDJSON,

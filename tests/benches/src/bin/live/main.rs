@@ -6,6 +6,7 @@
 //! `$AON_BETTER_SSE/node_modules`) are in the same table where they are installed.
 
 use aon_benches::Counting;
+use peers::Kind;
 
 mod cost;
 mod fan;
@@ -16,6 +17,9 @@ mod shapes;
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
+/// What is compared.
+const HUBS: [Kind; 4] = [Kind::Floor, Kind::Ours, Kind::Nchan, Kind::BetterSse];
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -24,7 +28,12 @@ fn main() {
         ["serve", which] => server::serve(which),
         ["fan", readers, seconds, rates @ ..] => {
             let rates: Vec<u64> = rates.iter().map(|rate| number(rate)).collect();
-            fan::table(number(readers) as usize, number(seconds), &rates);
+            fan::table(&HUBS, number(readers) as usize, number(seconds), &rates);
+        }
+        // What measuring adds: the same hub with and without an observer, interleaved.
+        ["measured", readers, seconds, rates @ ..] => {
+            let rates: Vec<u64> = rates.iter().map(|rate| number(rate)).collect();
+            fan::table(&[Kind::Ours, Kind::Measured], number(readers) as usize, number(seconds), &rates);
         }
         ["requests"] => cost::requests(),
         ["publish"] => cost::publish(),
@@ -34,11 +43,11 @@ fn main() {
         [] => {
             cost::requests();
             cost::publish();
-            fan::table(1000, 4, &[20, 100, 400]);
+            fan::table(&HUBS, 1000, 4, &[20, 100, 400]);
             shapes::many(5000, 6);
             shapes::storm(1000);
             shapes::idle(1000);
         }
-        other => panic!("{other:?}: requests, publish, fan, many, storm or idle"),
+        other => panic!("{other:?}: requests, publish, fan, measured, many, storm or idle"),
     }
 }

@@ -13,6 +13,8 @@ use tokio::net::TcpStream;
 pub enum Kind {
     Floor,
     Ours,
+    /// Ours, with an observer.
+    Measured,
     Nchan,
     BetterSse,
 }
@@ -22,6 +24,7 @@ impl Kind {
         match self {
             Self::Floor => "floor",
             Self::Ours => "ours",
+            Self::Measured => "measured",
             Self::Nchan => "nchan 1.3.6",
             Self::BetterSse => "better-sse 0.16",
         }
@@ -35,10 +38,15 @@ impl Kind {
         }
     }
 
+    /// Whether it is a hub of ours, whose sessions say where they are.
+    pub const fn is_ours(self) -> bool {
+        matches!(self, Self::Ours | Self::Measured)
+    }
+
     /// Whether it is installed.
     pub fn is_there(self) -> bool {
         match self {
-            Self::Floor | Self::Ours => true,
+            Self::Floor | Self::Ours | Self::Measured => true,
             Self::Nchan => PathBuf::from(NCHAN).exists(),
             Self::BetterSse => better_sse().is_some(),
         }
@@ -75,7 +83,7 @@ impl Drop for Server {
 
 pub fn start(kind: Kind) -> Server {
     match kind {
-        Kind::Floor | Kind::Ours => {
+        Kind::Floor | Kind::Ours | Kind::Measured => {
             let mut command = Command::new(std::env::current_exe().expect("our own path"));
             command.args(["serve", kind.name()]);
             told(command)

@@ -30,7 +30,7 @@ pub fn serve(which: &str) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
     runtime.block_on(async {
         let go = Arc::new(Notify::new());
-        let app = if which == "ours" { ours(&go) } else { floor(&go) };
+        let app = if which == "floor" { floor(&go) } else { ours(&go, which == "measured") };
         let app = app.route("/go", post(async move || go.notify_waiters()));
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         println!("{}", listener.local_addr().expect("an address").port());
@@ -38,8 +38,11 @@ pub fn serve(which: &str) {
     });
 }
 
-fn ours(go: &Arc<Notify>) -> Router {
-    let settings = Settings::new().events(u64::MAX).events_per_second(u64::MAX).heartbeat(Duration::from_secs(600));
+fn ours(go: &Arc<Notify>, measured: bool) -> Router {
+    let mut settings = Settings::new().events(u64::MAX).events_per_second(u64::MAX).heartbeat(Duration::from_secs(600));
+    if measured {
+        settings = settings.observe(aon_observe::Telemetry::new());
+    }
     let hub = Hub::with(settings);
     let (gate, other) = (Arc::clone(go), Arc::clone(go));
     Router::new()
