@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use aon::door::Emitted;
+use aon::door::{Emitted, Scope, Ticket};
 use aon_live::observer::Signal;
 use opentelemetry::trace::{
     SpanContext, SpanId, SpanKind, Status, TraceFlags, TraceId, TraceState,
@@ -83,6 +83,8 @@ pub(crate) struct Served<'a> {
     pub(crate) started: u64,
     pub(crate) took: Duration,
     pub(crate) span: SpanId,
+    /// The code of its problem, where it is known.
+    pub(crate) code: Option<String>,
 }
 
 /// A session that is open.
@@ -94,18 +96,11 @@ struct Open {
     last: u64,
 }
 
-/// A problem on its way out.
-struct Left {
-    code: String,
-    surface: &'static str,
-}
-
 pub(crate) struct Spans {
     processor: BatchSpanProcessor,
     ids: RandomIdGenerator,
     scope: InstrumentationScope,
     sessions: Mutex<BTreeMap<[u8; 16], Open>>,
-    problems: Mutex<BTreeMap<[u8; 16], Left>>,
 }
 
 impl fmt::Debug for Spans {
@@ -117,6 +112,8 @@ impl fmt::Debug for Spans {
 thread_local! {
     /// The span of the request that is being polled on this thread.
     static AROUND: Cell<Option<SpanId>> = const { Cell::new(None) };
+    /// The code of the problem that left while it was polled.
+    static LEFT: Cell<Option<String>> = const { Cell::new(None) };
 }
 
 /// Polls something inside of a request's span.
@@ -128,7 +125,29 @@ pub(crate) fn within<T>(span: Option<SpanId>, poll: impl FnOnce() -> T) -> T {
         }
     }
     let _reset = Reset(AROUND.replace(span));
+    // What left in another request on this thread is not ours.
+    LEFT.set(None);
     poll()
+}
+
+/// The code of the problem that left in this request: one that passed the door inside of it, or one that waits for the layer
+/// around it to write it.
+pub(crate) fn problem_of(extensions: &mut http::Extensions) -> Option<String> {
+    if let Some(code) = LEFT.take() {
+        return Some(code);
+    }
+    let scope = Scope::current()?;
+    let ticket = extensions.remove::<Ticket>()?;
+    let Some(failure) = scope.redeem(ticket) else {
+        extensions.insert(ticket);
+        return None;
+    };
+    let code = failure
+        .problem()
+        .code()
+        .map(|code| code.as_str().to_owned());
+    extensions.insert(scope.hold(failure));
+    code
 }
 
 /// What a span says.
@@ -154,7 +173,6 @@ impl Spans {
                 .with_version(env!("CARGO_PKG_VERSION"))
                 .build(),
             sessions: Mutex::default(),
-            problems: Mutex::default(),
         }
     }
 
@@ -183,6 +201,9 @@ impl Spans {
 
     /// A problem that passed the door: on the span of its request, or on one of its own where no request is measured.
     pub(crate) fn problem(&self, problem: &Emitted<'_>) {
+        if AROUND.get().is_some() {
+            LEFT.set(Some(problem.code.to_owned()));
+        }
         let Some(trace) = problem.trace_id.and_then(trace_of) else {
             return;
         };
@@ -215,14 +236,6 @@ impl Spans {
                 status: Status::error(problem.code.to_owned()),
             });
         }
-        let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
-        if problems.len() < MOST {
-            let left = Left {
-                code: problem.code.to_owned(),
-                surface: problem.surface,
-            };
-            problems.insert(trace.to_bytes(), left);
-        }
     }
 
     /// A request, when its head was sent.
@@ -238,12 +251,8 @@ impl Spans {
         if served.status >= 400 {
             attributes.push(KeyValue::new(name::ERROR_TYPE, served.status.to_string()));
         }
-        let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
-        let problem = problems.remove(&trace.to_bytes());
-        drop(problems);
-        if let Some(problem) = problem {
-            attributes.push(KeyValue::new(name::PROBLEM_CODE, problem.code));
-            attributes.push(KeyValue::new(name::SURFACE, problem.surface));
+        if let Some(code) = &served.code {
+            attributes.push(KeyValue::new(name::PROBLEM_CODE, code.clone()));
         }
         // By the conventions a 4xx is the caller's failure and not the server's.
         let status = if served.status >= 500 {
