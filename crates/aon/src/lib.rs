@@ -7,10 +7,13 @@
 extern crate self as aon;
 
 pub mod accept;
+#[cfg(feature = "anyhow")]
+pub mod anyhow;
 pub mod arguments;
 pub mod catalog;
 pub mod door;
 pub mod jsonrpc;
+pub mod recovery;
 pub mod surface;
 pub mod testing;
 

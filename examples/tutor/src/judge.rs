@@ -56,7 +56,14 @@ pub fn judge(text: &str) -> Judged {
         (Route::EndTopic, "the speaker wants to wait for the topic")
     } else if !question {
         (Route::Note, "it is not a question")
-    } else if has(&["don't understand", "i am lost", "i'm lost", "repeat", "slower", "now"]) {
+    } else if has(&[
+        "don't understand",
+        "i am lost",
+        "i'm lost",
+        "repeat",
+        "slower",
+        "now",
+    ]) {
         (Route::ChatNow, "the speaker cannot follow")
     } else if lower.len() > 80 {
         (Route::EndTopic, "a long question")

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::subject::Observed;
 
-/// What [`assert_problem!`](crate::assert_problem) was told.
+/// What [`assert_problem!`](crate::assert_problem) expects.
 #[derive(Debug, Default)]
 pub struct Expected {
     checks: Vec<Check>,
@@ -283,7 +283,7 @@ impl Expected {
                 let pretty = serde_json::to_string_pretty(&problem).unwrap_or_default();
                 panic!("this is not the expected problem:{lines}\nit was:\n{pretty}")
             }
-            None => panic!("this is no problem:{lines}\nit was:\n{}", observed.raw),
+            None => panic!("this is not a problem:{lines}\nit was:\n{}", observed.raw),
         }
     }
 

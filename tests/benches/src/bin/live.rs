@@ -89,7 +89,7 @@ fn requests() {
 /// One publish, readers aside: what is encoded, numbered, kept and told.
 fn publish() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let hub = Hub::with(Settings::new().events(u64::MAX / 4));
+    let hub = Hub::with(Settings::new().events(u64::MAX).events_per_second(u64::MAX));
     let app = Router::new()
         .route(
             "/work",
@@ -132,7 +132,7 @@ fn serve(which: &str) {
     runtime.block_on(async {
         let go = Arc::new(Notify::new());
         let app = if which != "floor" {
-            let mut settings = Settings::new().events(u64::MAX / 4).heartbeat(Duration::from_secs(600));
+            let mut settings = Settings::new().events(u64::MAX / 4).events_per_second(u64::MAX).heartbeat(Duration::from_secs(600));
             if which == "measured" {
                 settings = settings.observe(aon_observe::Telemetry::new());
             }

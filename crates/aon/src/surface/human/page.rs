@@ -4,6 +4,7 @@ use aon_core::catalog::Record;
 use aon_core::{Json, Parts, ProblemDetails};
 use serde_json::{Value, json};
 
+use super::brand::Brand;
 use super::html::{article, escape};
 use super::story::{Remark, Story};
 use crate::surface::{Call, RecoverError, Surface};
@@ -52,9 +53,14 @@ const STYLE: &str = include_str!("page.css");
 
 /// The page of a problem.
 pub fn page(problem: &ProblemDetails) -> String {
+    branded(problem, None)
+}
+
+/// The page of a problem, in the colours of a brand.
+pub fn branded(problem: &ProblemDetails, brand: Option<&Brand>) -> String {
     let story = Story::of(problem);
     let mut out = String::with_capacity(6 * 1024);
-    head(&story.what, &mut out);
+    head(&story.what, brand, &mut out);
     out.push_str("<h1>");
     escape(&story.title, &mut out);
     out.push_str("</h1>\n");
@@ -82,7 +88,7 @@ pub fn document(record: &Record) -> String {
     let sample = sample(record);
     let story = Story::of_record(record);
     let mut out = String::with_capacity(6 * 1024);
-    head(&story.what, &mut out);
+    head(&story.what, None, &mut out);
     out.push_str("<h1>");
     escape(&story.title, &mut out);
     out.push_str("<small><code>");
@@ -176,7 +182,7 @@ fn sample(record: &Record) -> ProblemDetails {
     problem
 }
 
-fn head(title: &str, out: &mut String) {
+fn head(title: &str, brand: Option<&Brand>, out: &mut String) {
     out.push_str(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n\
@@ -185,7 +191,15 @@ fn head(title: &str, out: &mut String) {
     escape(title, out);
     out.push_str("</title>\n<style>\n");
     out.push_str(STYLE);
-    out.push_str("</style>\n</head>\n<body>\n<main>\n");
+    out.push_str(brand.map_or("", Brand::css));
+    out.push_str("</style>\n</head>\n<body>\n");
+    let header = brand.map_or("", Brand::header);
+    if !header.is_empty() {
+        out.push_str("<header class=\"aon-brand\">");
+        out.push_str(header);
+        out.push_str("</header>\n");
+    }
+    out.push_str("<main>\n");
 }
 
 /// The canonical JSON in a data block. Whatever could end the block or start a comment in it is written as a JSON

@@ -13,7 +13,7 @@ use super::{body, json, transparent};
 use crate::arguments;
 use crate::door::Failure;
 
-/// A JSON body that is held to the JSON Schema of its type before it is read: what is wrong is told with the bounds the
+/// A JSON body that is held to the JSON Schema of its type before it is read: mistakes are reported with the bounds the
 /// schema names and the labels of its choices, every field at once.
 ///
 /// [`Json`](super::Json) knows only what serde knows, and asks for less.

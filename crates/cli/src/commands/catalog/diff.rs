@@ -3,19 +3,14 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use aon::catalog::{Catalog, Record};
 use serde::Serialize;
 use serde_json::Value;
-
-use super::{Catalog, Record};
 
 /// Whom a change reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-#[expect(
-    clippy::exhaustive_enums,
-    reason = "three classes decide an exit code; a fourth must be a decision"
-)]
-pub enum Impact {
+pub(crate) enum Impact {
     /// Callers that worked stop working.
     Breaking,
     /// Callers may use something new.
@@ -36,14 +31,13 @@ impl fmt::Display for Impact {
 
 /// One change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct Change {
+pub(crate) struct Change {
     /// Whom it reaches.
-    pub impact: Impact,
+    pub(crate) impact: Impact,
     /// The code it is about.
-    pub code: String,
+    pub(crate) code: String,
     /// What changed, in one sentence.
-    pub what: String,
+    pub(crate) what: String,
 }
 
 impl fmt::Display for Change {
@@ -57,7 +51,7 @@ impl fmt::Display for Change {
 /// Breaking: a code is gone, its status, type or remediation changed, an action, an allowed value, an extension or retry
 /// advice was taken away. Additive: something new; a program that declares a code itself which came with an adapter
 /// before. Cosmetic: words and links.
-pub fn diff(old: &Catalog, new: &Catalog) -> Vec<Change> {
+pub(crate) fn diff(old: &Catalog, new: &Catalog) -> Vec<Change> {
     let mut changes = Changes(Vec::new());
     let (old, new) = (by_code(old), by_code(new));
     for (code, before) in &old {
