@@ -92,8 +92,8 @@ pub(crate) struct Served<'a> {
 struct Open {
     span: SpanId,
     parent: SpanId,
-    /// When its last repair was told, which is where the attempt before it ended.
-    last: u64,
+    /// The span of the step that runs.
+    step: Option<SpanId>,
 }
 
 pub(crate) struct Spans {
@@ -338,14 +338,14 @@ impl Spans {
     /// A signal of the hub.
     pub(crate) fn seen(&self, signal: &Signal<'_>) {
         match *signal {
-            Signal::SessionStarted { trace, at, .. } => {
+            Signal::SessionStarted { trace, .. } => {
                 let Some(trace) = trace_of(trace.digits().as_str()) else {
                     return;
                 };
                 let open = Open {
                     span: self.new_span(),
                     parent: AROUND.get().unwrap_or(SpanId::INVALID),
-                    last: at,
+                    step: None,
                 };
                 let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
                 if sessions.len() < MOST {
@@ -394,13 +394,84 @@ impl Spans {
                 attempt,
                 trace,
                 at,
-            } => self.attempt(action, outcome, attempt, trace, at),
+            } => self.healing(action, outcome, attempt, trace, at),
+            Signal::StepStarted { trace, .. } => {
+                let trace = trace.and_then(|trace| trace_of(trace.digits().as_str()));
+                let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+                if let Some(open) = trace.and_then(|trace| sessions.get_mut(&trace.to_bytes())) {
+                    open.step = Some(self.new_span());
+                }
+            }
+            Signal::Attempted {
+                step,
+                attempt,
+                code,
+                trace,
+                started,
+                at,
+            } => self.part(trace, "attempt", step, (started, at), code, Some(attempt)),
+            Signal::StepEnded {
+                step,
+                success,
+                trace,
+                started,
+                at,
+                ..
+            } => {
+                let failed = (!success).then_some("step_failed");
+                self.part(trace, "step", step, (started, at), failed, None);
+            }
             _ => {}
         }
     }
 
-    /// One attempt to repair: from the last thing that was told to now.
-    fn attempt(
+    /// A step of a session, or one attempt at it.
+    fn part(
+        &self,
+        trace: Option<aon_live::id::TraceId>,
+        what: &'static str,
+        step: &str,
+        (started, ended): (u64, u64),
+        failed: Option<&str>,
+        attempt: Option<u32>,
+    ) {
+        let Some(trace) = trace.and_then(|trace| trace_of(trace.digits().as_str())) else {
+            return;
+        };
+        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = sessions.get_mut(&trace.to_bytes());
+        let (span, parent) = match (open, attempt) {
+            (Some(open), Some(_)) => (self.new_span(), open.step.unwrap_or(open.span)),
+            (Some(open), None) => {
+                let span = open.step.take().unwrap_or_else(|| self.new_span());
+                (span, open.span)
+            }
+            (None, _) => (self.new_span(), AROUND.get().unwrap_or(SpanId::INVALID)),
+        };
+        drop(sessions);
+        let mut attributes = vec![KeyValue::new(name::STEP, step.to_owned())];
+        if let Some(attempt) = attempt {
+            attributes.push(KeyValue::new(name::ATTEMPT, i64::from(attempt)));
+        }
+        if let Some(failed) = failed {
+            attributes.push(KeyValue::new(name::ERROR_TYPE, failed.to_owned()));
+        }
+        self.send(Said {
+            name: Cow::Owned(format!("{what} {step}")),
+            kind: SpanKind::Internal,
+            trace,
+            span,
+            parent,
+            remote: false,
+            started,
+            ended,
+            attributes,
+            status: failed.map_or(Status::Unset, |failed| Status::error(failed.to_owned())),
+        });
+    }
+
+    /// A repair: a point in time, inside of the step it is for.
+    fn healing(
         &self,
         action: &str,
         outcome: Option<&str>,
@@ -411,30 +482,24 @@ impl Spans {
         let Some(trace) = trace.and_then(|trace| trace_of(trace.digits().as_str())) else {
             return;
         };
-        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        let open = sessions.get_mut(&trace.to_bytes());
-        let (parent, started) = open.map_or((SpanId::INVALID, at), |open| {
-            (open.span, std::mem::replace(&mut open.last, at))
-        });
-        drop(sessions);
+        let open = self.session(trace);
+        let parent = open.map_or(SpanId::INVALID, |open| open.step.unwrap_or(open.span));
         let mut attributes = vec![KeyValue::new(name::ACTION, action.to_owned())];
         if let Some(attempt) = attempt {
-            attributes.push(KeyValue::new(
-                name::ATTEMPT,
-                i64::try_from(attempt).unwrap_or(i64::MAX),
-            ));
+            let attempt = i64::try_from(attempt).unwrap_or(i64::MAX);
+            attributes.push(KeyValue::new(name::ATTEMPT, attempt));
         }
         if let Some(outcome) = outcome {
             attributes.push(KeyValue::new(name::OUTCOME, outcome.to_owned()));
         }
         self.send(Said {
-            name: Cow::Owned(format!("attempt {action}")),
+            name: Cow::Owned(format!("healing {action}")),
             kind: SpanKind::Internal,
             trace,
             span: self.new_span(),
             parent,
             remote: false,
-            started,
+            started: at,
             ended: at,
             attributes,
             status: Status::Unset,
