@@ -33,7 +33,6 @@ impl Observer for Telemetry {
 
 impl Telemetry {
     #[expect(
-        clippy::float_cmp,
         clippy::cast_precision_loss,
         reason = "numbers of waiting events are far from where a double gets coarse"
     )]
