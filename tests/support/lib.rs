@@ -32,6 +32,9 @@ mod book {
     #[doc = include_str!("../../docs/codegen.md")]
     struct Codegen;
 
+    #[doc = include_str!("../../docs/healing.md")]
+    struct Healing;
+
     #[doc = include_str!("../../docs/streams.md")]
     struct Streams;
 

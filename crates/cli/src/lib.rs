@@ -16,6 +16,7 @@ pub mod fault;
 mod args;
 mod check;
 mod commands;
+mod config;
 mod demo;
 mod generate;
 mod http;

@@ -1,6 +1,6 @@
 //! A circuit breaker that many steps share.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use aon::Failure;
@@ -9,7 +9,7 @@ use aon_core::{Category, Status};
 use super::fault::HealFault;
 use crate::clock::{Clock, milliseconds};
 use crate::machine::breaker::Circuit;
-use crate::sync::locked;
+use crate::sync::{Mutex, locked};
 
 /// Spares a service that does not work: after so many failures in a row, steps fail at once for a while; then one attempt
 /// decides. Clones are the same breaker: keep one for each service.

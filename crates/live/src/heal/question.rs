@@ -1,7 +1,7 @@
 //! One question to a person, as everybody who answers it sees it: the door through which every answer goes.
 
 use std::fmt;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use aon_core::{Code, ProblemDetails, redact};
@@ -20,7 +20,7 @@ use crate::hub::live::Live;
 use crate::machine::patch::{Patch, PatchRules, Refused, Why, get};
 use crate::machine::request::{Answer, Next, Request, State, Verdict};
 use crate::machine::session::Weight;
-use crate::sync::locked;
+use crate::sync::{Mutex, locked};
 use crate::time::Now;
 
 mod desk;

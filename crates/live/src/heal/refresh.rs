@@ -3,15 +3,15 @@
 use std::fmt;
 use std::future::Future;
 use std::panic::Location;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 
 use aon_core::Status;
 
 use super::key;
 use super::strategy::{Failed, Remedy, Strategy};
 use crate::session::Session;
-use crate::sync::locked;
+use crate::sync::{Mutex, locked};
 
 const ACTION: &str = "refresh_token";
 

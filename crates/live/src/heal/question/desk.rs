@@ -1,10 +1,8 @@
 //! The questions of a session, open and answered.
 
-use std::sync::Mutex;
-
 use super::Question;
 use crate::heal::fault::HealFault;
-use crate::sync::locked;
+use crate::sync::{Mutex, locked};
 
 /// How many questions of a session are remembered; the oldest that are answered go first.
 const MOST: usize = 64;
