@@ -38,6 +38,9 @@ mod book {
     #[doc = include_str!("../../docs/streams.md")]
     struct Streams;
 
+    #[doc = include_str!("../../docs/observability.md")]
+    struct Observability;
+
     #[doc = include_str!("../../docs/maturity.md")]
     struct Maturity;
 
