@@ -107,7 +107,7 @@ const DOUBTS: &str = "also additionally additional custom deprecated case-insens
     include includes including instead limited legacy beta older newer regex plan such like ± several many may or/and \
     previously reserved internal will respectively whose if when regardless where otherwise not";
 
-const OPENING: &str = "between regex regexp rrule cron iso8601 iso-8601 wildcard wildcards base64 base-64 iata iana two-letter \
+const OPENING: &str = "opaque csrf nonce between regex regexp rrule cron iso8601 iso-8601 wildcard wildcards base64 base-64 iata iana two-letter \
     three-letter mime output any arbitrary free range ranges ranging followed from depend depends depending supported regular filter sort query search additional replacing such like e.g e.g. eg example";
 const ANNOUNCING: &str = "iso bcp allowed valid supported possible accepted permitted available acceptable allowable legal permissible accepts \
     supports recognized eligible enumerated known predefined list one fixed";
