@@ -380,7 +380,8 @@ fn listed(
             ..Verdict::of(Confidence::Possible, Evidence::Listed, Vec::new())
         });
     }
-    let enough = if numbers || reading.cue < Cue::Told {
+    let stacked = reading.shape == Some(prose::Shape::Lines);
+    let enough = if numbers || !stacked && reading.cue < Cue::Told {
         UNANNOUNCED
     } else {
         LISTED

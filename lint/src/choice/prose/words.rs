@@ -88,7 +88,7 @@ const ASKED_FOR: &str = "acceptable accepted accepts actions additional addition
     separate separated seperated settings several shall similar sizes some sort sortable space-delimited space-separated \
     special specified specifies specify state states status statuses strategies string such suffix sum supplied \
     supported supports syntax text three-letter tokens two-letter type types und unit units unless user-defined valid \
-    suffixed mandatory depend host driver server operating all allows found formatted optional variables versions whenever whose wildcard wildcards y ±";
+    suffixed mandatory depend host driver server operating pour all allows found formatted optional variables versions whenever whose wildcard wildcards y ±";
 
 const OTHERS: &str = "filters operators operator units unit prefix prefixed suffix suffixed characters character extensions placeholders variables \
     wildcards tokens parameters properties attributes fields columns functions keywords image images sortable searchable \
