@@ -8,6 +8,7 @@
     reason = "this package is the one that touches the world"
 )]
 
+pub mod book;
 pub mod contract;
 pub mod exit;
 pub mod fault;
@@ -25,6 +26,7 @@ mod output;
 mod page;
 mod program;
 mod run;
+mod server;
 mod surfaces;
 
 pub use generate::SETTINGS as GENERATE_SETTINGS;

@@ -27,6 +27,7 @@ pub mod catalog;
 pub mod ids;
 pub mod json;
 pub mod pointer;
+pub mod recovery;
 pub mod redact;
 pub mod suggest;
 

@@ -23,6 +23,7 @@ mod card;
 mod commands;
 mod document;
 mod echo;
+mod escapes;
 mod hint;
 mod keys;
 mod names;
@@ -169,6 +170,9 @@ fn pass(input: &str) -> Option<String> {
     let mut found = scan::scan(bytes);
     if found.percent {
         percent::scan_decoded(bytes, &mut found.spans);
+    }
+    if bytes.contains(&b'\\') {
+        escapes::scan_decoded(bytes, &mut found.spans);
     }
     for span in &mut found.spans {
         *span = around_marks(bytes, span);

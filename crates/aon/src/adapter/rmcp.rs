@@ -6,7 +6,7 @@
 //! - [`ProblemServer`] wraps the handler: unknown tools get the nearest name, panics and time-outs become problems, and
 //!   output schemas allow for errors.
 //!
-//! - [`Lines`] and [`HttpProblemLayer`] stand around it on stdio and HTTP: what is not a message gets its problem too, and
+//! - [`Lines`] and [`HttpProblemLayer`] stand around it on stdio and HTTP: a broken message gets a problem too, and
 //!   failures are written there, their members in order.
 //!
 //! Without [`ProblemServer`] errors are complete, but without `corrected_args` and a request id, and bad arguments

@@ -11,7 +11,7 @@
 //! | array | each item by these rules |
 //! | anything else, or nothing | no correction |
 //!
-//! Where any number would do, a text that spells one becomes that number, if it keeps the limits that are told.
+//! Where any number would do, a text that spells one becomes that number, if it keeps the stated limits.
 
 use aon_core::{Choice, ChoiceValue, Json, Pointer, ProblemDetails, suggest};
 use serde_json::{Number, Value};

@@ -4,7 +4,7 @@
 //! | --- | --- | --- |
 //! | text | a terminal | [`Text`] |
 //! | HTML fragment | a page of yours | [`fragment`] |
-//! | HTML page | a browser | [`Page`], [`page`] |
+//! | HTML page | a browser | [`Page`], [`page`], in your colours [`branded`] |
 //! | documentation page | what `docs_url` links to | [`document`] |
 //!
 //! All of them tell one [story](Story): the parts of a problem are placed there once. Whatever text a problem carries,
@@ -42,14 +42,16 @@
 //! );
 //! ```
 
+mod brand;
 mod html;
 mod page;
 mod story;
 mod text;
 mod visible;
 
+pub use brand::Brand;
 pub use html::fragment;
-pub use page::{Page, document, page};
+pub use page::{Page, branded, document, page};
 pub use story::{Remark, Story};
 pub use text::Text;
 pub use visible::visible;

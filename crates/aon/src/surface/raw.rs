@@ -7,14 +7,14 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// The members of an object, in order; `None` when the text is no object.
+/// The members of an object, in order; `None` when the text is not an object.
 pub(crate) fn members(json: &str) -> Option<Vec<(Cow<'_, str>, &str)>> {
     serde_json::from_str::<Object<'_>>(json)
         .ok()
         .map(|object| object.0)
 }
 
-/// The items of an array; `None` when the text is no array.
+/// The items of an array; `None` when the text is not an array.
 pub(crate) fn items(json: &str) -> Option<Vec<&str>> {
     let items: Vec<&RawValue> = serde_json::from_str(json).ok()?;
     Some(items.into_iter().map(RawValue::get).collect())

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::subject::Observed;
 
-/// What [`assert_problem!`](crate::assert_problem) was told.
+/// What [`assert_problem!`](crate::assert_problem) expects.
 #[derive(Debug, Default)]
 pub struct Expected {
     checks: Vec<Check>,

@@ -76,16 +76,14 @@ pub(super) fn options(args: &Gen) -> Result<Options, Fault> {
                         ("stylesheet", Some(address)) => options.with_stylesheet(address),
                         _ => {
                             return Err(bad(format!(
-                                "`gen.docs.{key}` is not known here, or has the wrong type"
+                                "`gen.docs.{key}` is unknown or has the wrong type"
                             )));
                         }
                     };
                 }
             }
             _ => {
-                return Err(bad(format!(
-                    "`gen.{key}` is not known here, or has the wrong type"
-                )));
+                return Err(bad(format!("`gen.{key}` is unknown or has the wrong type")));
             }
         }
     }

@@ -17,6 +17,7 @@ pub(super) fn write(
     mut parts: Parts,
     problem: &ProblemDetails,
     form: Form,
+    brand: Option<&human::Brand>,
     head: bool,
 ) -> Response<Body> {
     if let Some(status) = problem.status() {
@@ -43,7 +44,7 @@ pub(super) fn write(
             headers.insert(header::CONTENT_SECURITY_POLICY, POLICY);
             let no_sniffing = HeaderValue::from_static("nosniff");
             headers.insert(header::X_CONTENT_TYPE_OPTIONS, no_sniffing);
-            human::page(problem).into_bytes()
+            human::branded(problem, brand).into_bytes()
         }
     };
     // HEAD has the headers of GET, and nothing else.
@@ -119,7 +120,7 @@ fn set_headers(problem: &ProblemDetails, headers: &mut HeaderMap) {
 
 /// An id is never sent twice, so it does not belong into the table of a compressed header block. That also tells a layer around
 /// that a problem left here already: one that was converted in a task of its own has no scope, and is its own edge.
-fn set_id(id: &str, headers: &mut HeaderMap) {
+pub(super) fn set_id(id: &str, headers: &mut HeaderMap) {
     if let Ok(mut id) = HeaderValue::from_str(id) {
         id.set_sensitive(true);
         headers.insert(REQUEST_ID, id);
@@ -134,10 +135,10 @@ pub(super) fn has_left(headers: &HeaderMap) -> bool {
 }
 
 const POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
+    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
 );
 
-fn media_type(form: Form) -> HeaderValue {
+pub(super) fn media_type(form: Form) -> HeaderValue {
     HeaderValue::from_static(match form {
         Form::Json => rest::MEDIA_TYPE,
         Form::Html => "text/html; charset=utf-8",

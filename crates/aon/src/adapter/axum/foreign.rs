@@ -63,7 +63,7 @@ fn of_status(parts: &Parts, text: Option<&str>, path: &str, config: &Config) -> 
                 problem
             } else {
                 problem
-                    .with_detail(format!("This route answers to {}.", methods.join(", ")))
+                    .with_detail(format!("This route supports {}.", methods.join(", ")))
                     .with_valid_values("method", methods)
             }
         }

@@ -6,6 +6,7 @@ use aon_core::catalog::Record;
 use aon_core::{Parts, ProblemDetails};
 use serde_json::Value;
 
+use super::brand::Brand;
 use super::html::{Escaped, article};
 use super::story::{Remark, Story};
 use crate::surface::{Call, RecoverError, Surface};
@@ -54,26 +55,37 @@ const STYLE: &str = include_str!("page.css");
 
 /// The page of a problem.
 pub fn page(problem: &ProblemDetails) -> String {
+    branded(problem, None)
+}
+
+/// The page of a problem, in the colours of a brand.
+pub fn branded(problem: &ProblemDetails, brand: Option<&Brand>) -> String {
     let story = Story::of(problem);
-    whole(&story, &Escaped(&story.title), "", problem)
+    whole(&story, brand, &Escaped(&story.title), "", problem)
 }
 
 /// A page: its heading, the story, what follows it, and the problem as data.
 fn whole(
     story: &Story,
+    brand: Option<&Brand>,
     heading: &dyn fmt::Display,
     after: &str,
     problem: &ProblemDetails,
 ) -> String {
     let mut out = String::with_capacity(6 * 1024);
     let title = Escaped(&story.what);
+    let css = brand.map_or("", Brand::css);
+    let header = match brand.map_or("", Brand::header) {
+        "" => String::new(),
+        header => format!("<header class=\"aon-brand\">{header}</header>\n"),
+    };
     // Writing into a String cannot fail.
     let _: fmt::Result = write!(
         out,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n\
-         <meta name=\"robots\" content=\"noindex\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n\
-         </head>\n<body>\n<main>\n<h1>{heading}</h1>\n"
+         <meta name=\"robots\" content=\"noindex\">\n<title>{title}</title>\n<style>\n{STYLE}{css}</style>\n\
+         </head>\n<body>\n{header}<main>\n<h1>{heading}</h1>\n"
     );
     let _: fmt::Result = article(story, &mut out);
     out.push_str(after);
@@ -110,7 +122,7 @@ pub fn document(record: &Record) -> String {
     let wire = format!(
         "<section class=\"aon-wire\">\n<h2>On the wire</h2>\n<pre tabindex=\"0\"><code>{lines}</code></pre>\n</section>\n"
     );
-    whole(&story, &heading, &wire, &sample)
+    whole(&story, None, &heading, &wire, &sample)
 }
 
 impl Story {

@@ -17,7 +17,7 @@ use super::{Path, Query, body, json, query, transparent};
 use crate::arguments::{self, problem_as};
 use crate::door::Failure;
 
-/// A JSON body that is held to the JSON Schema of its type before it is read: what is wrong is told with the bounds the
+/// A JSON body that is held to the JSON Schema of its type before it is read: mistakes are reported with the bounds the
 /// schema names and the labels of its choices, every field at once.
 ///
 /// [`Json`](super::Json) knows only what serde knows: whether a type has a schema cannot be asked in a generic function, so the

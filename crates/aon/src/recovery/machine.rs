@@ -1,0 +1,301 @@
+//! The state of one recovery: what was sent, what came back, what is left, and what is waited for.
+
+use aon_core::recovery::{Rule, TABLE};
+use aon_core::{Choice, Json, redact};
+use serde_json::Value;
+
+use super::mend::{Case, Fix, values_problem};
+use super::{Allowed, Budget, Call, Decision, Effect, Operation, Seen, Step, learn};
+use crate::surface::correct::Correction;
+
+/// How often the same problem may answer the same call when the caller waits in between.
+const MOST_WAITS: usize = 3;
+
+/// One call on its way to a result.
+///
+/// Tell it what happened, do what it decides. It sends nothing and reads no clock.
+#[derive(Debug)]
+pub struct Recovery<'a> {
+    pub(super) known: &'a [Operation],
+    pub(super) allowed: Allowed,
+    pub(super) left: Budget,
+    pub(super) call: Call,
+    /// What came back last.
+    pub(super) last: Seen,
+    pub(super) looping: bool,
+    /// How often the caller waited.
+    pub(super) waits: u32,
+    /// What was tried and is not tried again: a rule, and what it was about.
+    pub(super) spent: Vec<(Rule, String)>,
+    pub(super) pending: Pending,
+    /// The calls that were sent.
+    pub(super) sent: Vec<String>,
+    /// Which problem answered which call.
+    answers: Vec<(String, String)>,
+    waited: bool,
+    rule: Rule,
+}
+
+/// What the answer to a step is for.
+#[derive(Debug)]
+pub(super) enum Pending {
+    Nothing,
+    /// The value of a field.
+    Value {
+        field: String,
+        choices: Vec<Choice>,
+    },
+    /// A list in which the value of one of these fields stands.
+    List {
+        fields: Vec<String>,
+    },
+    /// It only had to be done.
+    Done,
+}
+
+impl<'a> Recovery<'a> {
+    /// The recovery of a call that was sent, by a caller that knows these operations.
+    pub fn new(call: Call, known: &'a [Operation], allowed: Allowed, budget: Budget) -> Self {
+        let sent = vec![call.key()];
+        Self {
+            known,
+            allowed,
+            left: budget,
+            call,
+            last: Seen::default(),
+            looping: false,
+            waits: 0,
+            spent: Vec::new(),
+            pending: Pending::Nothing,
+            sent,
+            answers: Vec::new(),
+            waited: false,
+            rule: Rule::Nothing,
+        }
+    }
+
+    /// The call as it was sent last.
+    pub fn call(&self) -> &Call {
+        &self.call
+    }
+
+    /// What is left of the budget.
+    pub fn left(&self) -> Budget {
+        self.left
+    }
+
+    /// The call failed, so many milliseconds after the last step was taken.
+    pub fn failed(&mut self, seen: Seen, millis: u64) -> Decision {
+        self.left.millis = self.left.millis.saturating_sub(millis);
+        let answer = (seen.fingerprint(), self.call.key());
+        let before = self
+            .answers
+            .iter()
+            .filter(|known| **known == answer)
+            .count();
+        self.looping = before > 0 && (!self.waited || before >= MOST_WAITS);
+        self.answers.push(answer);
+        self.last = seen;
+        self.waited = false;
+        self.decide()
+    }
+
+    /// The wait is over.
+    pub fn waited(&mut self) -> Decision {
+        self.waited = true;
+        self.again()
+    }
+
+    /// Whether the scope, or the other user, was granted.
+    pub fn granted(&mut self, granted: bool) -> Decision {
+        if granted { self.again() } else { self.decide() }
+    }
+
+    /// The value that was chosen; `None` when none of them will do. A value that was not offered is none of them.
+    pub fn chosen(&mut self, value: Option<&Value>) -> Decision {
+        let Pending::Value { field, choices } =
+            std::mem::replace(&mut self.pending, Pending::Nothing)
+        else {
+            return self.decide();
+        };
+        let offered = value.filter(|value| {
+            choices
+                .iter()
+                .any(|choice| choice.value().to_value() == **value)
+        });
+        let fix = offered.and_then(|value| self.case().with(&field, value));
+        match fix {
+            Some(fix) => {
+                let rule = self.rule;
+                self.send_fixed(rule, fix)
+            }
+            None => self.decide(),
+        }
+    }
+
+    /// What the call for help, or the place that was read, gave; `None` when it failed.
+    pub fn helped(&mut self, result: Option<&Value>) -> Decision {
+        let pending = std::mem::replace(&mut self.pending, Pending::Nothing);
+        match (pending, result) {
+            (Pending::Done, Some(_)) => self.again(),
+            (Pending::List { fields }, Some(result)) => {
+                for field in fields {
+                    if let Some(decision) = self.learned(&field, result) {
+                        return decision;
+                    }
+                }
+                self.decide()
+            }
+            _ => self.decide(),
+        }
+    }
+
+    /// The first line of the table that applies.
+    fn decide(&mut self) -> Decision {
+        self.pending = Pending::Nothing;
+        for line in TABLE {
+            if let Some(decision) = self.apply(line.rule) {
+                return decision;
+            }
+        }
+        self.decision(
+            Rule::Nothing,
+            Step::GiveUp {
+                refused: self.last.refused(),
+            },
+        )
+    }
+
+    /// The value of a field by what was read: the one that is meant, or a choice.
+    fn learned(&mut self, field: &str, result: &Value) -> Option<Decision> {
+        let choices = learn::choices(result, field);
+        if choices.is_empty() {
+            return None;
+        }
+        let problem = values_problem(field, choices.clone());
+        let given = Json::of(&self.call.arguments).ok()?;
+        let meant = Correction::of(&problem, &given);
+        let meant = meant.and_then(|meant| meant.arguments().pointer_value(field));
+        if let Some(fix) = meant.and_then(|value| self.case().with(field, &value)) {
+            let rule = self.rule;
+            return Some(self.send_fixed(rule, fix));
+        }
+        Some(self.choose(Rule::Values, field.to_owned(), choices))
+    }
+
+    pub(super) fn choose(&mut self, rule: Rule, field: String, choices: Vec<Choice>) -> Decision {
+        self.spent.push((Rule::Values, field.clone()));
+        let values = choices
+            .iter()
+            .filter_map(|choice| serde_json::to_value(choice).ok())
+            .collect();
+        let step = Step::Choose {
+            field: field.clone(),
+            values,
+        };
+        self.pending = Pending::Value { field, choices };
+        self.decision(rule, step)
+    }
+
+    /// The changed call.
+    pub(super) fn send_fixed(&mut self, rule: Rule, fix: Fix) -> Decision {
+        let shown: Vec<String> = fix.changed.iter().map(shown).collect();
+        self.call.arguments = fix.arguments;
+        let words = format!("send {} with {}", self.call.operation, shown.join(", "));
+        self.send(rule, &words)
+    }
+
+    /// The same call once more, for the reason that was decided.
+    fn again(&mut self) -> Decision {
+        self.pending = Pending::Nothing;
+        let words = format!("send {} again", self.call.operation);
+        let rule = self.rule;
+        self.send(rule, &words)
+    }
+
+    pub(super) fn send(&mut self, rule: Rule, words: &str) -> Decision {
+        self.left.calls = self.left.calls.saturating_sub(1);
+        self.sent.push(self.call.key());
+        self.explained(rule, Step::Send(self.call.clone()), words)
+    }
+
+    pub(super) fn explained(&mut self, rule: Rule, step: Step, words: &str) -> Decision {
+        self.rule = rule;
+        let because = format!("{words}: {}", rule.line().because);
+        Decision {
+            rule,
+            step,
+            because,
+        }
+    }
+
+    pub(super) fn decision(&mut self, rule: Rule, step: Step) -> Decision {
+        let words = self.describe(&step);
+        self.explained(rule, step, &words)
+    }
+
+    pub(super) fn case(&self) -> Case<'_> {
+        Case {
+            seen: &self.last,
+            call: &self.call,
+            operation: self.operation(),
+            allowed: &self.allowed,
+            tried: &self.sent,
+        }
+    }
+
+    /// The operation that was called, where it is known.
+    pub(super) fn operation(&self) -> Option<&'a Operation> {
+        self.known
+            .iter()
+            .find(|known| known.name == self.call.operation)
+    }
+
+    /// What the call does to the world; one that is not known does the worst.
+    pub(super) fn effect(&self) -> Effect {
+        self.operation()
+            .map_or(Effect::Unsafe, |operation| operation.effect)
+    }
+
+    pub(super) fn is_spent(&self, rule: Rule, about: &str) -> bool {
+        self.spent
+            .iter()
+            .any(|(known, what)| *known == rule && what == about)
+    }
+
+    fn describe(&self, step: &Step) -> String {
+        match step {
+            Step::Send(call) => format!("send {}", call.operation),
+            Step::Choose { field, values } => {
+                format!("choose one of {} values for {field}", values.len())
+            }
+            Step::Wait { millis } => format!("wait {millis} ms"),
+            Step::Elevate { scope } => format!("ask for the scope {}", redact::echo(scope)),
+            Step::SwitchUser => "switch the user".to_owned(),
+            Step::Call(call) => format!("call {} first", call.operation),
+            Step::Fetch { url } => format!("read {}", redact::echo(url)),
+            Step::GiveUp { .. } => match self.barred() {
+                Some(barred) => format!("give up ({barred})"),
+                None => "give up".to_owned(),
+            },
+        }
+    }
+}
+
+fn shown((pointer, value): &(String, Option<Value>)) -> String {
+    match value {
+        Some(value) => format!("{pointer} = {}", redact::echo(&value.to_string())),
+        None => format!("no {pointer}"),
+    }
+}
+
+/// The value at a pointer of arguments that are text.
+trait PointerValue {
+    fn pointer_value(&self, pointer: &str) -> Option<Value>;
+}
+
+impl PointerValue for Json {
+    fn pointer_value(&self, pointer: &str) -> Option<Value> {
+        self.to_value().pointer(pointer).cloned()
+    }
+}

@@ -1,0 +1,384 @@
+//! The call that was meant, where that is clear, and the values to choose from, where it is not.
+
+use aon_core::{Choice, Json, Pointer, ProblemDetails, pointer, suggest};
+use serde_json::{Map, Value};
+
+use super::{Allowed, Call, Effect, Operation, Seen};
+use crate::arguments::{self, Fault, What};
+use crate::surface::correct::Correction;
+
+mod words;
+
+/// Changed arguments, and what was changed: pointer, and the new value where there is one.
+#[derive(Clone, Debug)]
+pub(super) struct Fix {
+    pub(super) arguments: Value,
+    pub(super) changed: Vec<(String, Option<Value>)>,
+}
+
+/// What is known of a call that failed.
+#[derive(Clone, Copy)]
+pub(super) struct Case<'a> {
+    pub(super) seen: &'a Seen,
+    pub(super) call: &'a Call,
+    pub(super) operation: Option<&'a Operation>,
+    pub(super) allowed: &'a Allowed,
+    pub(super) tried: &'a [String],
+}
+
+impl Case<'_> {
+    /// The corrected call: what the server says, then what its words mean, then what the caller's own schema tells.
+    pub(super) fn fix(&self) -> Option<Fix> {
+        if !self.may_change() {
+            return None;
+        }
+        let given = &self.call.arguments;
+        let told = || {
+            let corrected = self.seen.corrected.clone()?;
+            self.admit(corrected, &self.named())
+        };
+        let by_values = || {
+            let problem = self.seen.problem.as_ref()?;
+            let correction = Correction::of(problem, &Json::of(given).ok()?)?;
+            self.admit(correction.arguments().to_value(), &self.named())
+        };
+        let by_words = || self.mended(&self.told_faults());
+        let by_schema = || self.mended(&self.own_faults());
+        told()
+            .or_else(by_values)
+            .or_else(by_words)
+            .or_else(by_schema)
+    }
+
+    /// The fields that wait for a choice: pointer and values.
+    pub(super) fn choices(&self) -> Option<(String, Vec<Choice>)> {
+        if !self.may_change() {
+            return None;
+        }
+        let named = self.seen.named();
+        let told = self.seen.problem.iter().flat_map(|problem| {
+            let fields = problem.valid_values().iter();
+            fields.map(|(field, choices)| (place_of(field, &named), choices.to_vec()))
+        });
+        let faults = self.told_faults().into_iter().chain(self.own_faults());
+        let faults = faults.map(|fault| (fault.pointer.clone(), fault.choices().to_vec()));
+        told.chain(faults).find(|(pointer, choices)| {
+            let given = self.call.arguments.pointer(pointer);
+            let fits = |given: &Value| {
+                choices
+                    .iter()
+                    .any(|choice| choice.value().to_value() == *given)
+            };
+            !choices.is_empty()
+                && !given.is_some_and(fits)
+                && self.allowed.field(pointer)
+                && self.is_argument(pointer)
+        })
+    }
+
+    /// The call with a value at a pointer, and what else the schema corrects.
+    pub(super) fn with(&self, pointer: &str, value: &Value) -> Option<Fix> {
+        let mut changed = self.call.arguments.clone();
+        put(&mut changed, pointer, value.clone())?;
+        self.admit(changed, &[pointer.to_owned()])
+    }
+
+    /// A changed call is another call: it may be sent where the first one was refused, or does no harm.
+    fn may_change(&self) -> bool {
+        let harmless = self
+            .operation
+            .is_some_and(|operation| operation.effect != Effect::Unsafe);
+        self.seen.lost.is_none()
+            && (self.seen.refused() || harmless || self.complains_of_arguments())
+    }
+
+    /// Whether words without a status are about the arguments, which are read before anything is done: words of a
+    /// reader, or about the very fields that the schema says are wrong.
+    fn complains_of_arguments(&self) -> bool {
+        if self.seen.status().is_some() {
+            return false;
+        }
+        let Some(text) = &self.seen.text else {
+            return false;
+        };
+        let faults = self.own_faults();
+        let mentioned = |fault: &Fault| {
+            let field = fault.field();
+            let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+            !field.is_empty() && words.any(|word| word == field)
+        };
+        !self.told_faults().is_empty() || (!faults.is_empty() && faults.iter().all(mentioned))
+    }
+
+    /// Whether a pointer can be one of the operation's arguments, as far as that is known.
+    fn is_argument(&self, pointer: &str) -> bool {
+        let first = pointer::tokens(pointer).next().unwrap_or_default();
+        if self.call.arguments.get(&*first).is_some() {
+            return true;
+        }
+        let schema = self.operation.map(|operation| &operation.schema);
+        match schema.and_then(|schema| schema.get("properties")) {
+            Some(properties) => properties.get(&*first).is_some(),
+            None => !matches!(
+                &*first,
+                "" | "field" | "method" | "route" | "tool" | "skill" | "content-type"
+            ),
+        }
+    }
+
+    fn named(&self) -> Vec<String> {
+        let mut named = self.seen.named();
+        let keys = self
+            .seen
+            .problem
+            .iter()
+            .flat_map(|problem| problem.valid_values().iter());
+        named.extend(keys.map(|(key, _)| key.to_owned()));
+        named
+    }
+
+    /// What the words of the server say is wrong.
+    fn told_faults(&self) -> Vec<Fault> {
+        let told = self.seen.problem.as_ref().map(words::faults);
+        if let Some(told) = told.filter(|told| !told.is_empty()) {
+            return told;
+        }
+        let text = self.seen.text.as_deref().unwrap_or_default();
+        let Some(text) = words::of_serde(text) else {
+            return Vec::new();
+        };
+        let fault = Fault::from_message(&self.call.arguments, text);
+        match &fault.what {
+            What::Other(_) => Vec::new(),
+            _ => vec![fault],
+        }
+    }
+
+    /// What the caller's own schema says is wrong, where the failure can be about that.
+    fn own_faults(&self) -> Vec<Fault> {
+        let about = matches!(self.seen.status(), None | Some(400 | 404 | 422));
+        match self.operation.filter(|_| about) {
+            Some(operation) => arguments::check(&self.call.arguments, &operation.schema),
+            None => Vec::new(),
+        }
+    }
+
+    fn mended(&self, faults: &[Fault]) -> Option<Fix> {
+        if faults.is_empty() {
+            return None;
+        }
+        let mut named = Vec::new();
+        let mended = self.mend(self.call.arguments.clone(), faults, &mut named)?;
+        self.admit(mended, &named)
+    }
+
+    fn mend(&self, mut value: Value, faults: &[Fault], named: &mut Vec<String>) -> Option<Value> {
+        for fault in faults {
+            named.push(fault.pointer.clone());
+            value = self.mend_one(value, fault, named)?;
+        }
+        Some(value)
+    }
+
+    /// One fault mended; `None` when what was meant is not clear.
+    fn mend_one(&self, mut value: Value, fault: &Fault, named: &mut Vec<String>) -> Option<Value> {
+        let at = fault.pointer.as_str();
+        match &fault.what {
+            What::Unknown(known) => {
+                let (parent, name) = at.rsplit_once('/')?;
+                let name = pointer::unescape(name).into_owned();
+                let holder = value.pointer_mut(parent)?.as_object_mut()?;
+                if !holder.contains_key(&name) {
+                    // It was taken for a required field that was missing.
+                    return Some(value);
+                }
+                let free = known.iter().filter(|known| !holder.contains_key(*known));
+                let meant = suggest::nearest(&name, free.map(String::as_str))?.to_owned();
+                let moved = holder.remove(&name)?;
+                named.push(format!("{parent}/{}", pointer::escape(&meant)));
+                holder.insert(meant, moved);
+                Some(value)
+            }
+            What::Missing(choices) => {
+                // A field whose name was mistyped is there by now.
+                if value.pointer(at).is_some() {
+                    return Some(value);
+                }
+                if let Some(renamed) = self.misnamed(&value, at) {
+                    named.push(renamed.1);
+                    return Some(renamed.0);
+                }
+                let default = self.schema_at(at).and_then(|schema| schema.get("default"));
+                let only = match choices.as_slice() {
+                    [only] => Some(only.value().to_value()),
+                    _ => None,
+                };
+                put(&mut value, at, default.cloned().or(only)?)?;
+                Some(value)
+            }
+            What::NotOneOf(_) | What::Wrong { .. } => {
+                let problem = arguments::problem(std::slice::from_ref(fault))?;
+                let given = Json::of(&value).ok()?;
+                if let Some(correction) = Correction::of(&problem, &given) {
+                    return Some(correction.arguments().to_value());
+                }
+                let What::Wrong { expected, .. } = &fault.what else {
+                    return None;
+                };
+                let harmless = self
+                    .operation
+                    .is_some_and(|operation| operation.effect == Effect::Safe);
+                let meant = words::meant(value.pointer(at)?, expected, harmless)?;
+                put(&mut value, at, meant)?;
+                Some(value)
+            }
+            What::Duplicate | What::Other(_) => None,
+        }
+    }
+
+    /// A required field that is there under a name the schema does not know.
+    fn misnamed(&self, value: &Value, at: &str) -> Option<(Value, String)> {
+        let (parent, name) = at.rsplit_once('/')?;
+        let name = pointer::unescape(name).into_owned();
+        let properties = self.schema_at(parent)?.get("properties")?.as_object()?;
+        let holder = value.pointer(parent)?.as_object()?;
+        let strangers = holder.keys().filter(|key| !properties.contains_key(*key));
+        let stranger = suggest::nearest(&name, strangers.map(String::as_str))?.to_owned();
+        let mut value = value.clone();
+        let holder = value.pointer_mut(parent)?.as_object_mut()?;
+        let moved = holder.remove(&stranger)?;
+        holder.insert(name, moved);
+        Some((value, format!("{parent}/{}", pointer::escape(&stranger))))
+    }
+
+    /// The schema of a place, as far as `properties` leads there.
+    fn schema_at(&self, at: &str) -> Option<&Value> {
+        let mut schema = &self.operation?.schema;
+        for token in pointer::tokens(at) {
+            schema = match schema.get("properties").and_then(|all| all.get(&*token)) {
+                Some(found) => found,
+                None => schema.get("items")?,
+            };
+        }
+        Some(schema)
+    }
+
+    /// Takes changed arguments if they are an object, were not sent before, change only what is named and allowed, and fit the
+    /// schema; what else the schema corrects is corrected too.
+    fn admit(&self, mut changed: Value, named: &[String]) -> Option<Fix> {
+        if !changed.is_object() {
+            return None;
+        }
+        let mut named = named.to_vec();
+        if let Some(operation) = self.operation {
+            let faults = arguments::check(&changed, &operation.schema);
+            if !faults.is_empty() {
+                changed = self.mend(changed, &faults, &mut named)?;
+                if !arguments::check(&changed, &operation.schema).is_empty() {
+                    return None;
+                }
+            }
+        }
+        let mut changes = Vec::new();
+        compare(
+            &self.call.arguments,
+            &changed,
+            &mut String::new(),
+            &mut changes,
+        );
+        let covered = changes.iter().all(|(pointer, _)| {
+            named.iter().any(|name| covers(name, pointer)) && self.allowed.field(pointer)
+        });
+        let call = Call::new(self.call.operation.clone(), changed);
+        let is_new = !self.tried.contains(&call.key());
+        (!changes.is_empty() && covered && is_new).then_some(Fix {
+            arguments: call.arguments,
+            changed: changes,
+        })
+    }
+}
+
+/// Where a field of `valid_values` stands: at the pointer that is named for it, or at the top.
+fn place_of(field: &str, named: &[String]) -> String {
+    let own: String = Pointer::of_key(field).into();
+    let ends = named.iter().find(|pointer| pointer.ends_with(&own));
+    match (ends, named) {
+        (Some(pointer), _) => pointer.clone(),
+        _ => own,
+    }
+}
+
+/// Whether a name, a pointer or the key of `valid_values`, speaks of a place.
+fn covers(name: &str, place: &str) -> bool {
+    let under = |outer: &str, inner: &str| {
+        inner
+            .strip_prefix(outer)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    if name.starts_with('/') || name.is_empty() {
+        return !name.is_empty() && (under(name, place) || under(place, name));
+    }
+    pointer::tokens(place).any(|token| token == name)
+}
+
+/// Every place where two values differ.
+fn compare(old: &Value, new: &Value, at: &mut String, out: &mut Vec<(String, Option<Value>)>) {
+    let length = at.len();
+    match (old, new) {
+        (Value::Object(old), Value::Object(new)) => {
+            for (name, value) in old {
+                at.push('/');
+                at.push_str(&pointer::escape(name));
+                match new.get(name) {
+                    Some(other) => compare(value, other, at, out),
+                    None => out.push((at.clone(), None)),
+                }
+                at.truncate(length);
+            }
+            for (name, value) in new.iter().filter(|(name, _)| !old.contains_key(*name)) {
+                out.push((
+                    format!("{at}/{}", pointer::escape(name)),
+                    Some(value.clone()),
+                ));
+            }
+        }
+        (Value::Array(old), Value::Array(new)) if old.len() == new.len() => {
+            for (index, (old, new)) in old.iter().zip(new).enumerate() {
+                at.push('/');
+                at.push_str(&index.to_string());
+                compare(old, new, at, out);
+                at.truncate(length);
+            }
+        }
+        _ if old == new => {}
+        _ => out.push((at.clone(), Some(new.clone()))),
+    }
+}
+
+/// Sets the value at a pointer, making objects on the way; `None` when something else is in the way.
+pub(super) fn put(value: &mut Value, pointer: &str, new: Value) -> Option<()> {
+    let mut at = value;
+    for token in pointer::tokens(pointer) {
+        if at.is_null() {
+            *at = Value::Object(Map::new());
+        }
+        at = match at {
+            Value::Object(members) => members.entry(token.into_owned()).or_insert(Value::Null),
+            Value::Array(items) => items.get_mut(token.parse::<usize>().ok()?)?,
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return None,
+        };
+    }
+    *at = new;
+    Some(())
+}
+
+/// The problem that says no more than which values a field may take.
+pub(super) fn values_problem(pointer: &str, choices: Vec<Choice>) -> ProblemDetails {
+    let field = pointer::tokens(pointer).next_back().unwrap_or_default();
+    ProblemDetails::new(
+        aon_core::Status::from_static(422),
+        aon_core::Code::from_static("invalid_value"),
+    )
+    .with_valid_values(field.into_owned(), choices)
+    .with_pointer(pointer, None)
+}

@@ -1,0 +1,438 @@
+//! The lines of the table, one function each.
+
+use aon_core::recovery::Rule;
+use aon_core::{RemediationType, pointer, suggest};
+use serde_json::{Map, Value};
+
+use super::machine::Pending;
+use super::{Call, Decision, Effect, Operation, Recovery, Step};
+
+/// The first wait where no delay is told, in milliseconds; it doubles.
+const FIRST_WAIT: u64 = 500;
+const LONGEST_WAIT: u64 = 8_000;
+
+impl<'a> Recovery<'a> {
+    /// The decision of one line, if it applies.
+    pub(super) fn apply(&mut self, rule: Rule) -> Option<Decision> {
+        match rule {
+            Rule::Budget => {
+                let spent = self.left.calls == 0 || self.left.millis == 0;
+                spent.then(|| self.give_up(rule))
+            }
+            Rule::Loop => self.looping.then(|| self.give_up(rule)),
+            Rule::None => {
+                let none = self.last.remediation() == Some(RemediationType::None);
+                (none && self.last.delay().is_none()).then(|| self.give_up(rule))
+            }
+            Rule::Corrected => {
+                if self.is_unknown_operation() {
+                    return None;
+                }
+                let fix = self.case().fix()?;
+                Some(self.send_fixed(rule, fix))
+            }
+            Rule::Name => self.other_name(),
+            Rule::Delay => self.delay(),
+            Rule::Scope => self.scope(),
+            Rule::SignIn => {
+                let asked = self.last.status() == Some(401);
+                (asked && self.may_switch()).then(|| self.switch(rule))
+            }
+            Rule::Values => {
+                let (field, choices) = self.case().choices()?;
+                if self.is_unknown_operation() || self.is_spent(rule, &field) {
+                    return None;
+                }
+                Some(self.choose(rule, field, choices))
+            }
+            Rule::Choices => self.choices_endpoint(),
+            Rule::Tool => self.tool(),
+            Rule::NextAction => self.next_action(),
+            Rule::OtherUser => {
+                let asked = self.last.remediation() == Some(RemediationType::SwitchUser);
+                (asked && self.may_switch()).then(|| self.switch(rule))
+            }
+            Rule::Unknown => {
+                let unknown = self.effect() == Effect::Unsafe && !self.last.refused();
+                unknown.then(|| self.give_up(rule))
+            }
+            Rule::Passing => {
+                let harmless = self.last.may_repeat(self.effect());
+                if !harmless || !self.last.passing() {
+                    return None;
+                }
+                let millis = self.last.delay().unwrap_or_else(|| self.backoff());
+                Some(self.wait(rule, millis))
+            }
+            Rule::Nothing => Some(self.give_up(rule)),
+        }
+    }
+
+    fn give_up(&mut self, rule: Rule) -> Decision {
+        let refused = self.last.refused();
+        self.decision(rule, Step::GiveUp { refused })
+    }
+
+    fn backoff(&self) -> u64 {
+        let doubled = FIRST_WAIT.checked_shl(self.waits).unwrap_or(LONGEST_WAIT);
+        doubled.min(LONGEST_WAIT)
+    }
+
+    fn wait(&mut self, rule: Rule, millis: u64) -> Decision {
+        if millis > self.left.millis {
+            return self.give_up(Rule::Budget);
+        }
+        self.waits += 1;
+        self.left.millis -= millis;
+        self.decision(rule, Step::Wait { millis })
+    }
+
+    fn is_unknown_operation(&self) -> bool {
+        let code = self.last.problem().and_then(|problem| problem.code());
+        code.is_some_and(|code| code.as_str() == "unknown_operation") || self.operation().is_none()
+    }
+
+    /// The nearest operation the caller knows, or one that is suggested and allowed.
+    fn other_name(&mut self) -> Option<Decision> {
+        if !self.is_unknown_operation() || self.last.lost.is_some() {
+            return None;
+        }
+        let names = self.known.iter().map(|known| known.name.as_str());
+        let own = suggest::nearest(&self.call.operation, names);
+        let suggested = self.last.suggestion().and_then(|word| self.resolve(&word));
+        let suggested = suggested.filter(|known| {
+            own == Some(&known.name) || self.allowed.operation(&known.name, known.effect)
+        });
+        let own = self
+            .known
+            .iter()
+            .find(|known| Some(known.name.as_str()) == own);
+        let meant = suggested.or(own)?;
+        if meant.name == self.call.operation || self.is_spent(Rule::Name, &meant.name) {
+            return None;
+        }
+        self.spent.push((Rule::Name, meant.name.clone()));
+        self.call.operation.clone_from(&meant.name);
+        if let Some(fix) = self.case().fix() {
+            self.call.arguments = fix.arguments;
+        }
+        let words = format!("send {}", self.call.operation);
+        Some(self.send(Rule::Name, &words))
+    }
+
+    /// The operation a word stands for: its name, or its path.
+    fn resolve(&self, word: &str) -> Option<&'a Operation> {
+        let by_name = self.known.iter().find(|known| known.name == word);
+        by_name.or_else(|| self.at_path(word))
+    }
+
+    /// The one operation at a path, as it is written or filled in.
+    fn at_path(&self, url: &str) -> Option<&'a Operation> {
+        if !self.allowed.url(url) {
+            return None;
+        }
+        let path = match url.split_once("://") {
+            Some((_, rest)) => rest.find('/').and_then(|at| rest.get(at..))?,
+            None => url,
+        };
+        let path = path.split(['?', '#']).next().unwrap_or(path);
+        let mut found = self.known.iter().filter(|known| {
+            known
+                .path
+                .as_deref()
+                .is_some_and(|own| same_path(own, path))
+        });
+        let first = found.next()?;
+        found.next().is_none().then_some(first)
+    }
+
+    fn delay(&mut self) -> Option<Decision> {
+        let told = self.last.delay();
+        let harmless = self.effect() != Effect::Unsafe;
+        let applies = self.last.says_repeat() || (harmless && told.is_some());
+        if !applies {
+            return None;
+        }
+        let millis = told.unwrap_or_else(|| self.backoff());
+        Some(self.wait(Rule::Delay, millis))
+    }
+
+    fn scope(&mut self) -> Option<Decision> {
+        let scope = self.missing_scope()?;
+        let mut words = scope.split_whitespace();
+        let allowed = words.all(|word| self.allowed.scopes.iter().any(|known| known == word));
+        if !allowed || self.is_spent(Rule::Scope, &scope) {
+            return None;
+        }
+        self.spent.push((Rule::Scope, scope.clone()));
+        Some(self.decision(Rule::Scope, Step::Elevate { scope }))
+    }
+
+    fn missing_scope(&self) -> Option<String> {
+        if !matches!(self.last.status(), Some(401 | 403)) {
+            return None;
+        }
+        let told = self.last.next_action("required_scope").map(str::to_owned);
+        told.or_else(|| {
+            let challenge = self.last.challenge.as_deref()?;
+            let (_, scope) = challenge.split_once("scope=\"")?;
+            Some(scope.split('"').next()?.to_owned())
+        })
+        .filter(|scope| !scope.trim().is_empty())
+    }
+
+    fn may_switch(&self) -> bool {
+        self.allowed.users && self.last.refused() && !self.is_spent(Rule::OtherUser, "")
+    }
+
+    fn switch(&mut self, rule: Rule) -> Decision {
+        self.spent.push((Rule::OtherUser, String::new()));
+        self.decision(rule, Step::SwitchUser)
+    }
+
+    /// The list of values that the problem, or the schema of a field it names, leads to.
+    fn choices_endpoint(&mut self) -> Option<Decision> {
+        if !self.last.refused() {
+            return None;
+        }
+        let fields = self.fields();
+        let told = self.last.extension("choices_endpoint");
+        let (field, url) = fields.iter().find_map(|field| {
+            let name = pointer::tokens(field).next_back()?;
+            let url = match &told {
+                Some(Value::String(url)) => Some(url.clone()),
+                Some(by_field) => by_field
+                    .get(&*name)
+                    .and_then(Value::as_str)
+                    .map(str::to_owned),
+                None => None,
+            };
+            let url = url.or_else(|| endpoint_in(self.operation()?, &name))?;
+            Some((field.clone(), url))
+        })?;
+        let url = fill(&url, &self.call.arguments)?;
+        self.fetch(Rule::Choices, url, vec![field])
+    }
+
+    /// Reads a place that is allowed, once; where it is an operation the caller knows, that is called.
+    fn fetch(&mut self, rule: Rule, url: String, fields: Vec<String>) -> Option<Decision> {
+        if !self.allowed.url(&url) || self.is_spent(rule, &url) {
+            return None;
+        }
+        self.spent.push((rule, url.clone()));
+        self.left.calls = self.left.calls.saturating_sub(1);
+        let decision = self.decision(rule, Step::Fetch { url });
+        self.pending = Pending::List { fields };
+        Some(decision)
+    }
+
+    /// The suggested operation.
+    fn tool(&mut self) -> Option<Decision> {
+        let effect = self.effect();
+        if !self.last.refused() && !self.last.may_repeat(effect) {
+            return None;
+        }
+        let target = self.suggested().into_iter().find(|target| {
+            target.name != self.call.operation
+                && self.allowed.operation(&target.name, target.effect)
+                && !self.is_spent(Rule::Tool, &target.name)
+        })?;
+        let (name, helps) = (target.name.clone(), target.effect == Effect::Safe);
+        let instead = matches!(self.last.status(), Some(405 | 410 | 501))
+            && !(helps && effect != Effect::Safe);
+        let arguments = self.arguments_for(target, instead)?;
+        self.spent.push((Rule::Tool, name.clone()));
+        if instead {
+            self.call = Call::new(name, arguments);
+            let words = format!("send {} instead", self.call.operation);
+            return Some(self.send(Rule::Tool, &words));
+        }
+        self.left.calls = self.left.calls.saturating_sub(1);
+        let decision = self.decision(Rule::Tool, Step::Call(Call::new(name, arguments)));
+        self.pending = if helps {
+            Pending::List {
+                fields: self.fields(),
+            }
+        } else {
+            Pending::Done
+        };
+        Some(decision)
+    }
+
+    /// The operations the problem suggests, as far as the caller knows them.
+    fn suggested(&self) -> Vec<&'a Operation> {
+        let problem = self.last.problem();
+        let names = problem.into_iter().flat_map(|problem| {
+            let tool = problem.mcp_tool().map(aon_core::ToolName::as_str);
+            let skill = problem.a2a_skill().map(aon_core::SkillId::as_str);
+            [tool, skill].into_iter().flatten()
+        });
+        let named = names.filter_map(|name| self.known.iter().find(|known| known.name == name));
+        let next = self.last.next_action("endpoint_url");
+        named
+            .chain(next.and_then(|url| self.at_path(url)))
+            .collect()
+    }
+
+    /// The arguments of another operation, from those of the call and from what the problem tells; `None` when one it
+    /// requires is not known.
+    fn arguments_for(&self, target: &Operation, instead: bool) -> Option<Value> {
+        let properties = target.schema.get("properties").and_then(Value::as_object);
+        let required: Vec<&str> = match target.schema.get("required") {
+            Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
+            _ => Vec::new(),
+        };
+        let mut out = Map::new();
+        // Where nobody says which are required, those that both have are.
+        if instead || target.schema.get("required").is_none() {
+            for (name, value) in self.call.arguments.as_object().into_iter().flatten() {
+                if properties.is_none_or(|known| known.contains_key(name)) {
+                    out.insert(name.clone(), value.clone());
+                }
+            }
+        }
+        for name in required {
+            if out.contains_key(name) {
+                continue;
+            }
+            let default = || properties?.get(name)?.get("default").cloned();
+            let own = self.call.arguments.get(name).cloned();
+            let value = own.or_else(|| self.last.extension(name)).or_else(default)?;
+            out.insert(name.to_owned(), value);
+        }
+        Some(Value::Object(out))
+    }
+
+    fn next_action(&mut self) -> Option<Decision> {
+        if !self.last.refused() {
+            return None;
+        }
+        let url = self.last.next_action("endpoint_url")?;
+        if self.at_path(url).is_some() {
+            return None;
+        }
+        let url = fill(url, &self.call.arguments)?;
+        let fields = self.fields();
+        self.fetch(Rule::NextAction, url, fields)
+    }
+
+    /// The fields the failure is about: those it names, or the argument its words or extensions repeat, or the only one.
+    fn fields(&self) -> Vec<String> {
+        let named = self.last.named();
+        let arguments = self.call.arguments.as_object();
+        let names = || arguments.into_iter().flat_map(Map::keys);
+        let place = |name: &String| format!("/{}", pointer::escape(name));
+        if !named.is_empty() {
+            return named;
+        }
+        let told: Vec<String> = names()
+            .filter(|name| self.last.extension(name).is_some())
+            .map(place)
+            .collect();
+        if !told.is_empty() {
+            return told;
+        }
+        let text = self.last.text.as_deref().unwrap_or_default();
+        let repeated = |name: &&String| {
+            let value = self.call.arguments.get(*name).and_then(Value::as_str);
+            value.is_some_and(|value| value.len() > 2 && text.contains(value))
+        };
+        let told: Vec<String> = names().filter(repeated).map(place).collect();
+        if !told.is_empty() {
+            return told;
+        }
+        let is_id = |name: &&String| *name == "id" || name.ends_with("_id");
+        let ids: Vec<String> = names().filter(is_id).map(place).collect();
+        match (ids.len(), names().count()) {
+            (1, _) => ids,
+            (_, 1) => names().map(place).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// What the problem asks for and the caller did not allow, in words.
+    pub(super) fn barred(&self) -> Option<String> {
+        let scope = self.missing_scope().filter(|scope| {
+            scope
+                .split_whitespace()
+                .any(|word| !self.allowed.scopes.iter().any(|known| known == word))
+        });
+        if let Some(scope) = scope {
+            return Some(format!(
+                "the scope {} is not allowed",
+                aon_core::redact::echo(&scope)
+            ));
+        }
+        if self.last.status() == Some(401) && !self.allowed.users {
+            return Some("another user is not allowed".to_owned());
+        }
+        let suggested = self.suggested().into_iter();
+        let mut suggested = suggested.filter(|target| target.name != self.call.operation);
+        if let Some(target) =
+            suggested.find(|target| !self.allowed.operation(&target.name, target.effect))
+        {
+            return Some(format!("{} is not allowed", target.name));
+        }
+        let url = self.last.next_action("endpoint_url")?;
+        (!self.allowed.url(url)).then(|| format!("{} is not allowed", aon_core::redact::echo(url)))
+    }
+}
+
+/// The `choices_endpoint` of an argument, in its schema or at the end of its description.
+fn endpoint_in(operation: &Operation, name: &str) -> Option<String> {
+    let schema = operation.schema.get("properties")?.get(name)?;
+    let keys = [
+        "choices_endpoint",
+        "x-choices-endpoint",
+        "x-aon-choices-endpoint",
+    ];
+    let told = keys.iter().find_map(|key| schema.get(key)?.as_str());
+    let described = || {
+        let (_, url) = schema
+            .get("description")?
+            .as_str()?
+            .rsplit_once("Valid choices: GET ")?;
+        url.split_whitespace().next()
+    };
+    told.or_else(described)
+        .map(|url| url.trim_end_matches('.').to_owned())
+}
+
+/// A place with its `{holes}` filled by arguments; `None` when one is not known, or would lead elsewhere.
+fn fill(url: &str, arguments: &Value) -> Option<String> {
+    let mut out = String::new();
+    let mut rest = url;
+    while let Some((before, after)) = rest.split_once('{') {
+        let (name, after) = after.split_once('}')?;
+        let value = match arguments.get(name)? {
+            Value::String(text) => text.clone(),
+            Value::Number(number) => number.to_string(),
+            _ => return None,
+        };
+        if !value
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte))
+            || value.starts_with('.')
+        {
+            return None;
+        }
+        out.push_str(before);
+        out.push_str(&value);
+        rest = after;
+    }
+    out.push_str(rest);
+    Some(out)
+}
+
+/// Whether a template and a path are the same, holes apart.
+fn same_path(template: &str, path: &str) -> bool {
+    let hole = |segment: &str| segment.starts_with('{');
+    let (mut a, mut b) = (template.split('/'), path.split('/'));
+    loop {
+        match (a.next(), b.next()) {
+            (None, None) => return true,
+            (Some(own), Some(other)) if own == other || hole(own) || hole(other) => {}
+            _ => return false,
+        }
+    }
+}
