@@ -44,6 +44,9 @@ mod book {
     #[doc = include_str!("../../docs/maturity.md")]
     struct Maturity;
 
+    #[doc = include_str!("../../docs/agents.md")]
+    struct Agents;
+
     #[doc = include_str!("../../docs/migrating.md")]
     struct Migrating;
 
