@@ -39,6 +39,8 @@ pub(crate) enum Command {
     Check(Check),
     /// Serve an example on REST, MCP and A2A, with a page to try it.
     Demo(Demo),
+    /// Give an existing MCP server the envelope without changing it.
+    Proxy(crate::proxy::args::Proxy),
     /// Show the stream of a call as it happens, and how it ended.
     Tail(crate::commands::tail::args::Tail),
     /// Write clients, schemas, tool lists, agent cards and documentation from manifests or a catalog.

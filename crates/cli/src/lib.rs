@@ -23,6 +23,7 @@ mod lint;
 mod output;
 mod page;
 mod program;
+mod proxy;
 mod run;
 mod surfaces;
 

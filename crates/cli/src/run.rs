@@ -74,6 +74,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<u8, Fault> {
         Command::Catalog(args) => commands::catalog::run(&args, output),
         Command::Check(args) => commands::check::run(&args, output),
         Command::Demo(args) => commands::demo::run(&args, output),
+        Command::Proxy(args) => crate::proxy::run(&args),
         Command::Tail(args) => commands::tail::run(&args, output),
         Command::Init(args) => commands::init::run(&args, output),
         Command::Gen(args) => crate::generate::run(&args, output),
