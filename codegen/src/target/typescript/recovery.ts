@@ -960,7 +960,7 @@ function aligned(one: string, other: string): number {
 function numbersDiffer(one: string, other: string): boolean {
   const [given, candidate] = [one.trim(), other.trim()];
   const runs = (word: string): string => (word.match(/\p{N}+/gu) ?? []).join(" ");
-  if (runs(candidate) === "") return !given.split(/(\p{N})/u).every((part, index, all) => {
+  if (runs(candidate) === "") return !given.split(/(\p{N})/u).every((_, index, all) => {
     if (index % 2 === 0) return true;
     return /\p{L}$/u.test(all[index - 1] ?? "") && /^\p{L}/u.test(all[index + 1] ?? "");
   });

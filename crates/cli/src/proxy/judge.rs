@@ -131,25 +131,32 @@ impl Failed<'_> {
         arguments::problem(&[fault])
     }
 
-    /// A value that the description of its argument does not list, where the failure speaks of either.
+    /// A value that the description of its argument does not list. Where the words speak of it, it was refused; where they
+    /// speak of nothing, it is the likely cause, and nobody knows what was done.
     fn described(&self, tool: &Tool, text: &str) -> Option<ProblemDetails> {
         let lower = text.to_lowercase();
-        for (name, values) in &tool.described {
-            let Some(given) = self.arguments.get(name).and_then(Value::as_str) else {
-                continue;
-            };
-            let said =
-                lower.contains(&name.to_lowercase()) || (given.len() > 1 && text.contains(given));
-            if said && !values.iter().any(|value| value == given) {
-                let place = format!("/{}", aon::pointer::escape(name));
-                let problem = problem(422, "invalid_value")
-                    .with_detail(detail(text))
-                    .with_valid_values(name.clone(), values.clone())
-                    .with_pointer(&place, None);
-                return Some(problem);
-            }
-        }
-        None
+        let wrong = tool.described.iter().filter_map(|(name, values)| {
+            let given = self.arguments.get(name)?.as_str()?;
+            let listed = values.iter().any(|value| value == given);
+            (!listed).then_some((name, values, given))
+        });
+        let wrong: Vec<_> = wrong.collect();
+        let says = |name: &str, given: &str| {
+            lower.contains(&name.to_lowercase()) || (given.len() > 1 && text.contains(given))
+        };
+        let said = wrong.iter().find(|(name, _, given)| says(name, given));
+        let silent = SIGNS
+            .iter()
+            .all(|(words, _, _)| !words.iter().any(|word| self::says(&lower, word)));
+        let (found, problem) = match (said, wrong.as_slice()) {
+            (Some(found), _) => (found, problem(422, "invalid_value")),
+            (None, [only]) if silent => (only, problem(500, "tool_failed")),
+            _ => return None,
+        };
+        let (name, values, _) = found;
+        let place = format!("/{}", aon::pointer::escape(name));
+        let problem = problem.with_detail(detail(text)).with_pointer(&place, None);
+        Some(problem.with_valid_values((*name).clone(), (*values).clone()))
     }
 
     /// The kind the words speak of, and the arguments whose values they repeat.
