@@ -1,6 +1,6 @@
 //! Identifiers of three languages, made from names that were never meant to be identifiers.
 //!
-//! A name is cut into words (at anything that is no letter or digit, and where the case changes) and put together again as the
+//! A name is cut into words (at anything that is not a letter or digit, and where the case changes) and put together again as the
 //! language likes it. Letters beyond the Latin ones are spelled as their code points: rustc warns about look-alikes among
 //! them, and Python folds some of them into others.
 

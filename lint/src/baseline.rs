@@ -78,7 +78,7 @@ impl Baseline {
             };
             let rule = text("rule");
             if crate::rules::find(&rule).is_none() {
-                return Err(wrong(&format!("`{rule}` is no rule")));
+                return Err(wrong(&format!("`{rule}` is not a rule")));
             }
             entries.push(Entry {
                 rule,
@@ -145,7 +145,7 @@ impl Entry {
     }
 }
 
-/// Why a file is no baseline.
+/// Why a file is not a baseline.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct InvalidBaseline(String);
 

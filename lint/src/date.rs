@@ -79,7 +79,7 @@ impl fmt::Display for Date {
     }
 }
 
-/// A text that is no day.
+/// A text that is not a day.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct InvalidDate {
     given: String,
@@ -87,7 +87,7 @@ pub struct InvalidDate {
 
 impl fmt::Display for InvalidDate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is no date such as 2026-03-31", self.given)
+        write!(f, "`{}` is not a date such as 2026-03-31", self.given)
     }
 }
 

@@ -141,7 +141,7 @@ impl<'a> Deferral<'a> {
                     format!("{} is set aside without a reason", names.join(", ")),
                 )
                 .label("no reason")
-                .fix("say why, behind the name of the rule");
+                .fix("say why, after the name of the rule");
         } else if let Some(last) = self.expires().filter(|_| self.is_expired(settings)) {
             findings
                 .under(&rules::expired_deferral::RULE)

@@ -142,7 +142,7 @@ fn complaint(state: &State<'_>, place: Place, settings: &Settings) -> Option<Fin
     let (rule, message, fix): (&'static Rule, String, &str) = if !state.used {
         (
             &stale_deferral::RULE,
-            "this entry sets nothing aside any more".to_owned(),
+            "this entry no longer sets anything aside".to_owned(),
             "remove the entry",
         )
     } else if expired(settings, state.expires) {

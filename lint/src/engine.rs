@@ -217,7 +217,7 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// Reports something about bytes that are no node.
+    /// Reports something about bytes that are not a node.
     pub(crate) fn report_span(
         &mut self,
         source: &'a Source,

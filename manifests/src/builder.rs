@@ -413,8 +413,8 @@ impl<'s> Builder<'s> {
                 self.source,
                 span,
                 IssueKind::TooManyIssues,
-                "there are more mistakes than are listed here",
-                "repair the ones above first",
+                "there are more mistakes than this report lists",
+                "fix the ones above first",
             )),
             _ => {}
         }

@@ -285,7 +285,7 @@ impl Loader for NoFiles {
     fn load(&self, _: &str) -> io::Result<Vec<u8>> {
         Err(io::Error::new(
             io::ErrorKind::Unsupported,
-            "other files are not read here",
+            "other files are not read in this mode",
         ))
     }
 }

@@ -98,7 +98,11 @@ pub struct InvalidFormat {
 
 impl fmt::Display for InvalidFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is no manifest format; known are", self.given)?;
+        write!(
+            f,
+            "`{}` is not a manifest format; the formats are",
+            self.given
+        )?;
         for format in Format::ALL {
             write!(f, " {format}")?;
         }

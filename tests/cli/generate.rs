@@ -264,7 +264,7 @@ fn a_disk_that_is_full_leaves_the_previous_files_as_they_were() {
     assert!(card.contains("Pets of all sorts"), "{card}");
 }
 
-/// `/dev/full` refuses every byte. As the folder of the output it is no folder at all.
+/// `/dev/full` refuses every byte. As the folder of the output it is not a folder at all.
 #[test]
 fn a_device_is_no_folder_for_the_output() {
     let folder = folder("device");

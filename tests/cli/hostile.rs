@@ -45,7 +45,7 @@ fn what_cannot_be_opened_does_not_stop_the_rest() {
         [0_u8, 159, 146, 150].repeat(50),
     )
     .expect("a file");
-    // A part of another document is no manifest, and nothing is wrong with that.
+    // A part of another document is not a manifest, and nothing is wrong with that.
     folder.write("part.yaml", "operations: &a {$ref: missing.yaml}\n");
     symlink("nowhere.yaml", folder.0.join("gone.yaml")).expect("a link");
     symlink("round.json", folder.0.join("round.json")).expect("a link");

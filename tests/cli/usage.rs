@@ -14,6 +14,7 @@ fn help_is_an_answer_and_is_kept() {
         ("help-catalog-diff", &["catalog", "diff", "--help"]),
         ("help-check", &["check", "--help"]),
         ("help-demo", &["demo", "--help"]),
+        ("help-docs", &["docs", "--help"]),
         ("help-tail", &["tail", "--help"]),
     ] {
         let run = snapshot(name, args, "");

@@ -71,7 +71,7 @@ fn assert_python_error(
     let status = problem["status"].as_u64().expect("a status");
     let message = error["message"].as_str().expect("a message");
     if matches!(status, 401 | 403) {
-        // A status that is no success costs this client the body; the challenge is in the header.
+        // A status that is not a success costs this client the body; the challenge is in the header.
         assert_eq!(error["http"]["status"], status, "{place}: {error}");
         assert!(
             error["http"]["headers"]["www-authenticate"].is_string(),

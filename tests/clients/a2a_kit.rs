@@ -256,7 +256,7 @@ fn error(answer: &Answer, place: &str) -> Value {
 fn assert_error_info(error: &Value, number: i64, reason: &str, place: &str) {
     let data = error["data"]
         .as_array()
-        .unwrap_or_else(|| panic!("{place}: data is no array: {error}"));
+        .unwrap_or_else(|| panic!("{place}: data is not an array: {error}"));
     for detail in data {
         assert!(
             detail["@type"]

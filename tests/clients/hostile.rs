@@ -33,7 +33,7 @@ fn broken_bodies() -> Vec<(&'static str, Vec<u8>)> {
         ("spaces", b"   \n".to_vec()),
         ("half an object", br#"{"jsonrpc":"2.0","#.to_vec()),
         (
-            "bytes that are no UTF-8",
+            "bytes that are not UTF-8",
             b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\xfe\"}".to_vec(),
         ),
         ("an overlong encoding", b"{\"id\":\"\xc0\xaf\"}".to_vec()),
@@ -118,7 +118,9 @@ fn json_that_is_no_request_is_refused() {
         cases += 2;
     }
     assert!(cases > 0);
-    place::say(&format!("count: JSON that is no request, {cases} requests"));
+    place::say(&format!(
+        "count: JSON that is not a request, {cases} requests"
+    ));
 }
 
 #[test]
@@ -396,7 +398,7 @@ fn missing_and_wrong_headers_get_their_problem() {
     .into_bytes();
     bytes.extend_from_slice(b"x-request-id: \xff\xfe\r\ncontent-type: application/json\r\ncontent-length: 20\r\n\r\n{\"auth_ux\":\"Hosted\"}");
     let answer = http::raw(demo().port, &bytes);
-    assert_rest_problem(&answer, &[422], "an id that is no text");
+    assert_rest_problem(&answer, &[422], "an id that is not text");
     demo().assert_alive("wrong headers");
     cases += 2;
     place::say(&format!(
@@ -477,7 +479,7 @@ fn assert_rest_problem(answer: &Answer, statuses: &[u16], place: &str) {
 /// A JSON-RPC error that carries the problem, and nothing else.
 fn assert_rpc_problem(answer: &Answer, place: &str) -> Value {
     let mut body = answer.json();
-    // An array is a batch, also when what is in it is no request.
+    // An array is a batch, also when what is in it is not a request.
     if let Value::Array(replies) = &mut body {
         assert_eq!(replies.len(), 1, "{place}: {replies:?}");
         body = replies.remove(0);

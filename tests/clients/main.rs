@@ -5,7 +5,6 @@
 
 mod a2a;
 mod a2a_kit;
-mod asking;
 mod conformance;
 mod demo;
 mod foreign;

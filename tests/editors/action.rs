@@ -53,14 +53,14 @@ fn inputs_are_described_used_and_flags_of_the_linter() {
         if ["paths", "sarif-file", "upload-sarif", "working-directory"].contains(&name) {
             continue;
         }
-        assert!(help.contains(&flag), "{flag} is no flag of the linter");
+        assert!(help.contains(&flag), "{flag} is not a flag of the linter");
         assert!(script.contains(&flag), "{flag} is not passed on");
         flags += 1;
     }
     // And the other way round: what the script passes is a flag.
     for word in script.split(|c: char| c.is_whitespace() || "()\"=".contains(c)) {
         if word.len() > 2 && word.starts_with("--") {
-            assert!(help.contains(word), "{word} is no flag of the linter");
+            assert!(help.contains(word), "{word} is not a flag of the linter");
         }
     }
     assert!(flags >= 7, "only {flags} inputs are flags");

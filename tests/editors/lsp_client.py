@@ -218,7 +218,7 @@ async def many_documents():
         seen[params.uri] = params.diagnostics
     check(not seen[clean], seen[clean])
     check(any(d.code == "AON101" for d in seen[untitled]), seen[untitled])
-    check(other not in seen, "a file that is no manifest is left alone")
+    check(other not in seen, "a file that is not a manifest is left alone")
     check(await session.hover(other, t.Position(0, 0)) is None, "nothing to say about it")
     check(await session.actions(other, t.Range(t.Position(0, 0), t.Position(0, 5))) == [], "")
 

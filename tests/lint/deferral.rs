@@ -57,7 +57,7 @@ fn a_baseline_that_is_none_is_refused() {
     );
     let run = folder.lint(&["--baseline", "known.json"]);
     assert_eq!(run.code, 2);
-    assert!(run.err.contains("`no-such` is no rule"), "{}", run.err);
+    assert!(run.err.contains("`no-such` is not a rule"), "{}", run.err);
 }
 
 #[test]

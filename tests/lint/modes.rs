@@ -36,7 +36,7 @@ fn standard_input_is_checked_and_repaired() {
     let run = folder.lint_with(&["-"], "");
     assert_eq!(
         run.code, 2,
-        "nothing is no manifest: {}{}",
+        "an empty file is not a manifest: {}{}",
         run.out, run.err
     );
 }

@@ -8,6 +8,14 @@ use tokio_tungstenite::tungstenite::Message;
 
 use super::support::*;
 
+/// A small ring and no cap on what is said.
+fn plenty(ring: usize) -> Settings {
+    Settings::new()
+        .ring_events(ring)
+        .events(1_000_000)
+        .events_per_second(1_000_000)
+}
+
 /// Connects to a WebSocket of the server.
 async fn socket(
     server: &Server,
@@ -257,12 +265,12 @@ async fn cursors_from_elsewhere_are_answered_with_a_gap_and_the_ring() {
 
 #[tokio::test]
 async fn a_reader_that_never_reads_slows_nobody_and_learns_what_it_missed() {
-    let server = serve(Hub::with(Settings::new().ring_events(8).events(1_000_000))).await;
+    let server = serve(Hub::with(plenty(8))).await;
     let mut ndjson = server.post("/gated", &[NDJSON], "").await;
     let session = ndjson.event().await.unwrap();
     // A response nobody reads, of a session with far more bytes than any socket holds.
     let start = std::time::Instant::now();
-    let big = serve(Hub::with(Settings::new().ring_events(8).events(1_000_000))).await;
+    let big = serve(Hub::with(plenty(8))).await;
     let stuck = big.post("/burst", &[NDJSON], "[20000, 0]").await;
     let id = stuck.header("aon-trace-id").unwrap().to_owned();
     assert_eq!(id.len(), 32);

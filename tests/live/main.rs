@@ -2,12 +2,15 @@
 
 mod access;
 mod channels;
+mod guessing;
 mod hostile;
+mod hubs;
 mod lifecycle;
 mod limits;
 mod model;
 mod negotiation;
 mod proxy;
+mod stalled;
 mod store;
 mod support;
 mod tracing_status;

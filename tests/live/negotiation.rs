@@ -1,6 +1,6 @@
 //! Which mode a request gets, and what both modes have in common.
 
-use aon_live::Hub;
+use aon_live::{Environment, Hub, Settings};
 
 use super::support::*;
 
@@ -8,7 +8,10 @@ const BODY: &str = r#"{"name":"ann"}"#;
 
 #[tokio::test]
 async fn the_canonical_handler_is_a_glass_box_for_those_who_ask() {
-    let server = serve(Hub::new()).await;
+    let server = serve(Hub::with(
+        Settings::new().environment(Environment::Development),
+    ))
+    .await;
     let reply = server.post("/users", &[NDJSON, TRACEPARENT], BODY).await;
     assert_eq!(reply.status, 200);
     for (name, value) in [
@@ -71,6 +74,13 @@ async fn the_body_and_the_data_of_the_result_are_the_same_bytes() {
         assert!(
             last.ends_with(&format!(",\"data\":{black}}}")),
             "{last}\n{black}"
+        );
+        let end: serde_json::Value = serde_json::from_str(&last).unwrap();
+        let url = format!("/aon/sessions/{}", end["session_id"].as_str().unwrap());
+        let state = server.get(&url, &[]).await.text().await;
+        assert!(
+            state.contains(&last),
+            "the state has the end as it was told: {state}"
         );
         compared += 1;
     }
@@ -152,6 +162,55 @@ async fn head_never_runs_the_handler() {
     let reply = request(server.address, "HEAD", "/gated", &["accept: text/csv"], "").await;
     assert_eq!(reply.status, 406);
     assert_eq!(server.hub.stats().sessions, 0);
+}
+
+#[tokio::test]
+async fn head_to_a_route_without_get_is_refused_and_runs_nothing() {
+    use axum::routing::{any, get, post};
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    static RUNS: AtomicUsize = AtomicUsize::new(0);
+    async fn runs() -> &'static str {
+        RUNS.fetch_add(1, Ordering::Relaxed);
+        "1"
+    }
+    let hub = Hub::new();
+    let boxes = axum::Router::new()
+        .route("/post", post(runs).delete(runs))
+        .route("/get", get(runs).post(runs))
+        .route("/any", any(runs))
+        .nest("/deep", axum::Router::new().route("/{id}/post", post(runs)));
+    let app = aon_live::GlassBox::new(&hub)
+        .wrap(boxes)
+        .merge(hub.routes())
+        .layer(aon::axum::ProblemLayer::new());
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
+    let mut asked = 0;
+    for accept in ["*/*", "application/x-ndjson"] {
+        let accept = format!("accept: {accept}");
+        for (path, status) in [
+            ("/post", 405),
+            ("/deep/7/post", 405),
+            ("/get", 200),
+            ("/any", 200),
+        ] {
+            let reply = request(address, "HEAD", path, &[&accept], "").await;
+            assert_eq!(reply.status, status, "{path} {accept}");
+            let allow = reply.header("allow").unwrap_or_default();
+            assert_eq!(allow.contains("POST"), status == 405, "{path}: {allow}");
+            let kind = reply.header("content-type").unwrap_or_default();
+            assert_eq!(
+                kind == "application/problem+json",
+                status == 405,
+                "{path}: {kind}"
+            );
+            asked += 1;
+        }
+    }
+    assert_eq!((asked, RUNS.load(Ordering::Relaxed)), (8, 0));
+    assert_eq!(request(address, "GET", "/get", &[], "").await.status, 200);
+    assert_eq!(RUNS.load(Ordering::Relaxed), 1);
 }
 
 #[tokio::test]

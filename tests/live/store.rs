@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use aon_live::id::{Epoch, Seq, SessionId};
-use aon_live::store::{Answer, Appended, Budget, Log, Memory, Store, Tail};
+use aon_live::id::{Epoch, Seq, SessionId, TraceId};
+use aon_live::store::{About, Answer, Appended, Budget, Log, Memory, Store, Tail};
 use aon_live::{Frame, Hub, Settings};
 
 use super::support::*;
@@ -18,6 +18,14 @@ fn frame(seq: u64, kind: &str, words: &str) -> Frame {
 
 fn status(seq: u64) -> Frame {
     frame(seq, "status", &format!("event {seq}"))
+}
+
+fn about() -> About {
+    About::new(
+        EPOCH,
+        TraceId::from_bytes([3; 16]).unwrap(),
+        1_715_432_000_250,
+    )
 }
 
 fn id(n: u8) -> SessionId {
@@ -44,10 +52,11 @@ async fn suite(store: impl Store, ring: u64) {
     };
 
     // What was acknowledged is in every later page; numbers are contiguous.
-    let log = store.create(id(1), EPOCH).expect("a new session");
+    let log = store.create(id(1), about()).expect("a new session");
     assert_eq!(append(&*log, vec![status(1)]).await, acked(1));
     assert_eq!(append(&*log, vec![status(2), status(3)]).await, acked(3));
     let again = store.open(id(1)).wait().await.expect("it is there");
+    assert_eq!((again.about(), log.about()), (&about(), &about()));
     assert_eq!(numbers(&*again, 1).await, [1, 2, 3]);
     assert_eq!(append(&*log, vec![status(5)]).await, Appended::Fenced);
     // A batch is there whole or not at all.
@@ -110,6 +119,19 @@ async fn suite(store: impl Store, ring: u64) {
         }
     );
 
+    // A nudge wakes and moves nothing.
+    let mut tail = log.tail();
+    tail.mark_unchanged();
+    let before = *tail.borrow();
+    let waiting = tokio::spawn(async move {
+        tail.changed().await.unwrap();
+        *tail.borrow()
+    });
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    log.nudge();
+    let woken = tokio::time::timeout(Duration::from_secs(5), waiting).await;
+    assert_eq!(woken.unwrap().unwrap(), before);
+
     // One end, then nothing; it stays whatever is trimmed.
     let end = ring + 5;
     assert_eq!(
@@ -130,7 +152,7 @@ async fn suite(store: impl Store, ring: u64) {
     assert_eq!(numbers(&*log, 1).await, [end - 1, end]);
 
     // Ids are taken once; reading creates nothing; what is gone stays gone.
-    assert!(store.create(id(1), EPOCH).is_none());
+    assert!(store.create(id(1), about()).is_none());
     assert!(store.open(id(2)).wait().await.is_none());
     assert!(store.open(id(2)).wait().await.is_none());
     assert!(store.held() > 0);
@@ -147,13 +169,29 @@ async fn suite(store: impl Store, ring: u64) {
 
     // Two sessions do not see each other.
     let (a, b) = (
-        store.create(id(3), EPOCH).unwrap(),
-        store.create(id(4), EPOCH).unwrap(),
+        store.create(id(3), about()).unwrap(),
+        store.create(id(4), about()).unwrap(),
     );
     append(&*a, vec![status(1)]).await;
     assert_eq!(numbers(&*b, 1).await, [] as [u64; 0]);
     assert_eq!(append(&*b, vec![status(1), status(2)]).await, acked(2));
     assert_eq!(numbers(&*a, 1).await, [1]);
+
+    // A session that belongs to somebody does so for whoever opens it.
+    let owned = about().owned_by("ann");
+    store.create(id(5), owned.clone()).unwrap();
+    assert_eq!(*store.open(id(5)).wait().await.unwrap().about(), owned);
+
+    // What was put is taken once, and not after its time.
+    assert!(store.put([1; 32], b"one".to_vec(), 60_000).wait().await);
+    assert!(store.put([2; 32], b"two".to_vec(), 0).wait().await);
+    assert_eq!(
+        store.take([1; 32]).wait().await.as_deref(),
+        Some(&b"one"[..])
+    );
+    for nothing in [[1; 32], [2; 32], [3; 32]] {
+        assert_eq!(store.take(nothing).wait().await, None);
+    }
 
     // First is said once.
     assert!(store.once([1; 16], 60_000).wait().await);
@@ -180,7 +218,7 @@ async fn memory_keeps_the_contract() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn readers_and_a_writer_at_full_speed_lose_nothing_untold() {
     let store = Memory::new(64, 1 << 20);
-    let log = store.create(id(1), EPOCH).unwrap();
+    let log = store.create(id(1), about()).unwrap();
     let count = 20_000;
     let mut readers = Vec::new();
     for _ in 0..8 {
@@ -285,6 +323,14 @@ impl Log for DistantLog {
         self.log.tail()
     }
 
+    fn nudge(&self) {
+        self.log.nudge();
+    }
+
+    fn about(&self) -> &About {
+        self.log.about()
+    }
+
     fn held(&self) -> usize {
         self.log.held()
     }
@@ -295,8 +341,8 @@ impl Log for DistantLog {
 }
 
 impl Store for Distant {
-    fn create(&self, id: SessionId, epoch: Epoch) -> Option<Arc<dyn Log>> {
-        self.memory.create(id, epoch).map(Self::reach)
+    fn create(&self, id: SessionId, about: About) -> Option<Arc<dyn Log>> {
+        self.memory.create(id, about).map(Self::reach)
     }
 
     fn open(&self, id: SessionId) -> Answer<Option<Arc<dyn Log>>> {
@@ -310,6 +356,14 @@ impl Store for Distant {
 
     fn once(&self, key: [u8; 16], milliseconds: u64) -> Answer<bool> {
         Answer::Later(Box::pin(self.memory.once(key, milliseconds).wait()))
+    }
+
+    fn put(&self, key: [u8; 32], value: Vec<u8>, milliseconds: u64) -> Answer<bool> {
+        Answer::Later(Box::pin(self.memory.put(key, value, milliseconds).wait()))
+    }
+
+    fn take(&self, key: [u8; 32]) -> Answer<Option<Vec<u8>>> {
+        Answer::Later(Box::pin(self.memory.take(key).wait()))
     }
 
     fn held(&self) -> usize {

@@ -41,11 +41,13 @@ pub enum Defect {
     ForgetsSince,
     ExtraLine,
     OddSeverity,
+    /// The handler waits for whoever reads slowest.
+    WaitsForTheSlowest,
 }
 
 impl Defect {
     /// Every mistake, and a row that must fail because of it.
-    pub const ALL: [(Self, &'static str); 33] = [
+    pub const ALL: [(Self, &'static str); 34] = [
         (Self::SubstringAccept, "q=0 excludes"),
         (Self::IgnoresQZero, "q=0 excludes"),
         (Self::WildcardGlass, "a wildcard Accept get the black box"),
@@ -82,5 +84,6 @@ impl Defect {
         (Self::ForgetsSince, "Last-Event-ID resumes exactly"),
         (Self::ExtraLine, "every line is one JSON object"),
         (Self::OddSeverity, "every type has its members"),
+        (Self::WaitsForTheSlowest, "does not read slows nobody"),
     ];
 }

@@ -81,7 +81,7 @@ fn each_defect_is_caught_by_its_row() {
     let runtime = &runtime;
     let mut caught = 0;
     // They mostly wait for each other's silences, so several run at once.
-    for some in Defect::ALL.chunks(6) {
+    for some in Defect::ALL.chunks(9) {
         std::thread::scope(|scope| {
             let runs: Vec<_> = some
                 .iter()

@@ -8,6 +8,11 @@ use std::time::Duration;
 
 /// The port of a proxy to `port`. Connection by connection it cuts after as many bytes as `cuts` says; later ones are whole.
 pub fn start(port: u16, cuts: Vec<usize>) -> u16 {
+    start_with(port, cuts, Duration::from_millis(150))
+}
+
+/// The same, which breaks so long after the last byte.
+pub fn start_with(port: u16, cuts: Vec<usize>, pause: Duration) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let own = listener.local_addr().expect("an address").port();
     thread::spawn(move || {
@@ -20,13 +25,13 @@ pub fn start(port: u16, cuts: Vec<usize>) -> u16 {
             let Ok(server) = TcpStream::connect(("127.0.0.1", port)) else {
                 continue;
             };
-            thread::spawn(move || carry(client, server, most));
+            thread::spawn(move || carry(client, server, most, pause));
         }
     });
     own
 }
 
-fn carry(client: TcpStream, mut server: TcpStream, mut most: usize) {
+fn carry(client: TcpStream, mut server: TcpStream, mut most: usize, pause: Duration) {
     let (mut from, mut to) = (
         client.try_clone().expect("a socket"),
         server.try_clone().expect("a socket"),
@@ -50,8 +55,8 @@ fn carry(client: TcpStream, mut server: TcpStream, mut most: usize) {
             }
         }
     }
-    // What was sent arrives before the break; a browser forgets what it has not handed out when a connection breaks.
-    thread::sleep(Duration::from_millis(150));
+    // What was sent arrives before the break.
+    thread::sleep(pause);
     let _ = client.shutdown(Shutdown::Both);
     let _ = server.shutdown(Shutdown::Both);
 }

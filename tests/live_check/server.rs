@@ -21,8 +21,16 @@ use crate::accept::{Mode, mode};
 use crate::defect::Defect;
 use crate::session::{BEAT, Session};
 
-/// How long the operation is silent: longer than two signs of life and a half.
-const SILENCE: Duration = Duration::from_millis(1200);
+/// How long the operation is silent: longer than one sign of life, and where none comes, than two and a half.
+fn silence(defect: Defect) -> Duration {
+    match defect {
+        Defect::NoHeartbeat => BEAT * 5 / 2 + BEAT / 4,
+        _ => BEAT + BEAT / 8,
+    }
+}
+
+/// How long the black box of a GET takes: so long that a HEAD which does the work is told from one that does not.
+const BLACK: Duration = Duration::from_millis(400);
 /// Its answer, as the handler writes it.
 const ANSWER: &str = r#"{"id":"usr_123","share":0.10}"#;
 
@@ -77,7 +85,9 @@ async fn work(State(server): Shared, method: Method, headers: HeaderMap) -> Resp
         }
         Mode::Glass => glass(&server, &headers),
         Mode::Black => {
-            sleep(SILENCE).await;
+            if method != Method::POST {
+                sleep(BLACK).await;
+            }
             let answer = if defect == Defect::FalsyReplaced {
                 "0"
             } else {
@@ -156,7 +166,14 @@ async fn run(session: Arc<Session>, defect: Defect) {
         "healing",
         &json!({"severity": severity, "action": "retry", "metadata": secret}),
     );
-    sleep(SILENCE).await;
+    sleep(silence(defect)).await;
+    if defect == Defect::WaitsForTheSlowest {
+        let words = "word ".repeat(800);
+        for _ in 0..900 {
+            session.wait_for_the_slowest().await;
+            session.push("status", &json!({"message": words}));
+        }
+    }
     session.push("lesson", &json!({"data": {"lessonId": "l1"}}));
     match defect {
         Defect::NoTerminal => session.push("bye", &json!({})),
@@ -205,11 +222,16 @@ async fn follow(
     out: mpsc::Sender<(Option<u64>, Value)>,
 ) {
     let mut newest = session.newest.subscribe();
+    let (place, seen) = tokio::sync::watch::channel(0);
+    if defect == Defect::WaitsForTheSlowest {
+        session.readers.lock().expect("a lock").push(seen);
+    }
     let mut replayed = !resumes;
     loop {
         let known = *newest.borrow_and_update();
         for (seq, kind, event) in session.after(since).1 {
             since = seq;
+            place.send_replace(seq);
             if out.send((Some(seq), event)).await.is_err() || is_last(defect, &kind, seq) {
                 return;
             }

@@ -8,8 +8,8 @@ use tokio::sync::watch;
 
 use crate::defect::Defect;
 
-/// How often a sign of life comes.
-pub const BEAT: Duration = Duration::from_millis(400);
+/// How often a sign of life comes. Whoever waits gives up after two and a half of it, which a busy machine does not use up.
+pub const BEAT: Duration = Duration::from_millis(1000);
 /// How many events are kept.
 pub const RING: usize = 8;
 
@@ -20,6 +20,8 @@ pub struct Session {
     defect: Defect,
     events: Mutex<Vec<(u64, String, Value)>>,
     pub newest: watch::Sender<u64>,
+    /// How far each reader is, for the server that waits for the slowest.
+    pub readers: Mutex<Vec<watch::Receiver<u64>>>,
 }
 
 impl Session {
@@ -31,6 +33,7 @@ impl Session {
             defect,
             events: Mutex::new(Vec::new()),
             newest: watch::Sender::new(0),
+            readers: Mutex::default(),
         }
     }
 
@@ -79,6 +82,16 @@ impl Session {
         events.drain(..over);
         drop(events);
         self.newest.send_replace(seq);
+    }
+
+    /// Waits until every reader that is there has come near the newest.
+    pub async fn wait_for_the_slowest(&self) {
+        let near = self.newest.borrow().saturating_sub(RING as u64 / 2);
+        let readers = self.readers.lock().expect("a lock").clone();
+        for mut reader in readers {
+            // One that left is not waited for.
+            let _ = reader.wait_for(|seen| *seen >= near).await;
+        }
     }
 
     /// What is kept after `seq`, and the oldest number kept.

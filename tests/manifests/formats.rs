@@ -315,7 +315,7 @@ fn openapi_is_read_whole() {
     let inputs = api.inputs();
     assert!(
         inputs.iter().all(|input| input.name() != "made"),
-        "what only the server sets is no input"
+        "what only the server sets is not an input"
     );
     let input = |name: &str| inputs.iter().find(|input| input.name() == name).unwrap();
     assert!(

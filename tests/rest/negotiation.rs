@@ -52,20 +52,6 @@ async fn a_browser_gets_the_page_with_the_problem_inside() {
 }
 
 #[tokio::test]
-async fn an_agent_gets_markdown() {
-    let got = send(&app(), get_as("/own", "accept", "text/markdown, */*;q=0.1")).await;
-    assert_eq!(got.status, 422);
-    assert_eq!(got.header("content-type"), "text/markdown; charset=utf-8");
-    assert!(
-        got.body
-            .starts_with("**What:** Unprocessable Content (422 invalid\\_auth\\_ux)"),
-        "{}",
-        got.body
-    );
-    assert!(got.body.contains("`hosted`, `custom`"));
-}
-
-#[tokio::test]
 async fn everybody_else_gets_json_and_nobody_a_406() {
     for accept in [
         "*/*",
@@ -76,6 +62,7 @@ async fn everybody_else_gets_json_and_nobody_a_406() {
         "garbage",
         "*/*;q=0",
         "application/xml",
+        "text/markdown, */*;q=0.1",
     ] {
         for path in ["/own", "/foreign", "/nope"] {
             let got = send(&app(), get_as(path, "accept", accept)).await;

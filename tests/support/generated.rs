@@ -16,6 +16,13 @@ pub fn files() -> Vec<(String, String)> {
         ),
         ("docs/recovery.md".to_owned(), recovery_chapter()),
         (
+            "docs/observability/metrics.md".to_owned(),
+            format!(
+                "# Metrics\n\nGenerated from the code by `cargo regen`. [The chapter](../observability.md) says how to use them.\n\n{}",
+                aon_observe::names::table()
+            ),
+        ),
+        (
             "docs/contract.md".to_owned(),
             aon_cli::contract::TEXT.to_owned(),
         ),
@@ -42,6 +49,7 @@ pub fn files() -> Vec<(String, String)> {
             .into_iter()
             .map(|(name, page)| (format!("docs/reference/{name}"), page)),
     );
+    files.push(("crates/cli/book.txt".to_owned(), book(&files)));
     files.sort();
     files
 }
@@ -55,6 +63,47 @@ fn recovery_chapter() -> String {
     let (_, after) = rest.split_once(end).expect("where the table ends");
     let table = aon::recovery::table_markdown();
     format!("{before}{start}{table}{end}{after}")
+}
+
+/// All of `docs/` in one text, as the program carries it: what is generated as it must be, the rest as it is.
+fn book(generated: &[(String, String)]) -> String {
+    let mut paths = Vec::new();
+    collect(&crate::place::root().join("docs"), "", &mut paths);
+    paths.extend(
+        generated
+            .iter()
+            .filter_map(|(path, _)| path.strip_prefix("docs/").map(str::to_owned)),
+    );
+    paths.sort();
+    paths.dedup();
+    let files: Vec<(String, String)> = paths
+        .into_iter()
+        .map(|path| {
+            let whole = format!("docs/{path}");
+            let own = generated.iter().find(|(known, _)| *known == whole);
+            let text = own.map_or_else(
+                || {
+                    fs::read_to_string(crate::place::root().join(&whole))
+                        .unwrap_or_else(|error| panic!("{whole}: {error}"))
+                },
+                |(_, text)| text.clone(),
+            );
+            (path, text)
+        })
+        .collect();
+    aon_cli::book::pack(&files)
+}
+
+fn collect(folder: &Path, inside: &str, paths: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).expect("docs/ can be read") {
+        let entry = entry.expect("docs/ can be read");
+        let path = format!("{inside}{}", entry.file_name().to_string_lossy());
+        if entry.path().is_dir() {
+            collect(&entry.path(), &format!("{path}/"), paths);
+        } else {
+            paths.push(path);
+        }
+    }
 }
 
 /// Folders that hold nothing but generated files.

@@ -35,9 +35,27 @@ mod book {
     #[doc = include_str!("../../docs/codegen.md")]
     struct Codegen;
 
+    #[doc = include_str!("../../docs/healing.md")]
+    struct Healing;
+
     #[doc = include_str!("../../docs/streams.md")]
     struct Streams;
 
     #[doc = include_str!("../../docs/maturity.md")]
     struct Maturity;
+
+    #[doc = include_str!("../../docs/migrating.md")]
+    struct Migrating;
+
+    #[doc = include_str!("../../docs/how-to/several-surfaces.md")]
+    struct SeveralSurfaces;
+
+    #[doc = include_str!("../../docs/how-to/test-your-errors.md")]
+    struct TestYourErrors;
+
+    #[doc = include_str!("../../docs/how-to/find-a-failure-in-the-log.md")]
+    struct FindAFailure;
+
+    #[doc = include_str!("../../docs/how-to/choose-names.md")]
+    struct ChooseNames;
 }

@@ -16,7 +16,10 @@ const LINES: &[(&str, u8)] = &[
     ("aon-lint", 3),
     ("aon-live", 3),
     ("aon-agent", 4),
+    ("aon-observe", 4),
     ("aon-cli", 5),
+    ("aon-examples", 3),
+    ("aon-example-tutor", 5),
     ("aon-tests", 6),
 ];
 

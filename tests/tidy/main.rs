@@ -1,7 +1,9 @@
 //! The tree itself: file length, dependency direction, fences that nobody runs, words that must not stand here,
-//! and the reference pages, whose examples are run.
+//! the reference pages, whose examples are run, and plain English.
 
 mod dependencies;
+mod examples;
 mod files;
 mod licences;
 mod reference;
+mod words;

@@ -25,7 +25,7 @@ struct Literal<'a> {
     description: &'a str,
 }
 
-/// A value that is no collection and not null.
+/// A value that is not a collection and not null.
 #[derive(PartialEq)]
 enum Scalar<'a> {
     Text(&'a str),
@@ -108,7 +108,7 @@ impl<'a> Scalar<'a> {
     }
 }
 
-/// Reads the values a schema lists itself. None when it lists none, or when one of them is no scalar.
+/// Reads the values a schema lists itself. None when it lists none, or when one of them is not a scalar.
 pub(super) fn literals<'a>(keys: &Keys<'a>) -> Option<Literals<'a>> {
     let mut found = Found::default();
     let mut one_of = false;

@@ -93,7 +93,7 @@ pub enum LowerIssueKind {
     Unresolved,
     /// Two things would have the same name.
     Collision,
-    /// A chosen name is no identifier, or names nothing.
+    /// A chosen name is not an identifier, or names nothing.
     BadName,
     /// A type contains itself without an end, so that no value can have it.
     Endless,

@@ -47,7 +47,7 @@ pub(super) struct Keys<'a> {
 }
 
 impl<'a> Keys<'a> {
-    /// The keywords of a node; none of anything that is no object.
+    /// The keywords of a node; none of anything that is not an object.
     pub(super) fn of(node: Node<'a>) -> Keys<'a> {
         let mut keys = Keys::default();
         for member in node.members() {

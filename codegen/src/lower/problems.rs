@@ -232,7 +232,7 @@ fn read(
     if Code::parse(code.as_str().to_owned()).is_err() {
         bad(
             here,
-            format!("`{}` is no code", code.as_str()),
+            format!("`{}` is not a valid code", code.as_str()),
             "use lower case letters, digits and underscores, a letter first",
         );
         return None;
@@ -273,7 +273,7 @@ fn read(
         } else {
             bad(
                 place(values),
-                "`valid_values` is no object".to_owned(),
+                "`valid_values` is not an object".to_owned(),
                 "map each field to the list of its values",
             );
         }
@@ -360,7 +360,7 @@ fn check(record: &Record, place: &str, issues: &mut Vec<LowerIssue>) {
         && !UriRef::parse(docs.clone()).is_ok_and(|docs| docs.is_web_url())
     {
         bad(format!(
-            "the problem `{}`: {docs:?} is no absolute http or https URL",
+            "the problem `{}`: {docs:?} is not an absolute http or https URL",
             record.code
         ));
     }

@@ -122,7 +122,7 @@ fn is_simple(text: &str) -> bool {
     })
 }
 
-/// Text that cannot end a comment and is no tag.
+/// Text that cannot end a comment and is not a tag.
 fn push_comment(line: &str, out: &mut String) {
     if every_byte(line, |byte| byte != b'*' && byte != b'@') {
         out.push_str(line);

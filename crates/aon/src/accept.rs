@@ -1,6 +1,6 @@
 //! What a caller accepts: the `Accept` header of RFC 9110 section 12.5.1.
 //!
-//! The one parser of the program. The REST edge chooses between JSON, HTML and markdown with it, and whoever serves one
+//! The one parser of the program. The REST edge chooses between JSON and HTML with it, and whoever serves one
 //! resource in several forms chooses with it too:
 //!
 //! ```

@@ -9,15 +9,13 @@
 //! texts and arrays. What it does not know it takes for good: the program's own reading has the last word.
 
 use aon_core::Choice;
-#[cfg(feature = "rmcp")]
-use aon_core::{ChoiceValue, Json};
 use serde_json::Value;
 
-#[cfg(feature = "axum")]
 pub(crate) mod collect;
 mod fault;
 pub(crate) mod place;
 mod problem;
+mod read;
 mod schema;
 pub(crate) mod serde_words;
 
@@ -26,6 +24,7 @@ pub(crate) use fault::What;
 pub use problem::problem;
 #[cfg(feature = "axum")]
 pub(crate) use problem::problem_as;
+pub use read::read;
 
 /// What is expected of a boolean, on every surface.
 pub(crate) const BOOLEAN: &str = "a boolean";
@@ -47,6 +46,31 @@ pub(crate) const BOOLEAN: &str = "a boolean";
 pub fn check(arguments: &Value, schema: &Value) -> Vec<Fault> {
     schema::check(arguments, schema, false)
 }
+
+/// Everything that keeps a document from being a `T`, as one problem; `None` when it is one.
+///
+/// ```
+/// use serde_json::json;
+///
+/// #[derive(serde::Deserialize)]
+/// struct User { email: String }
+///
+/// let problem = aon::arguments::explain::<User>(&json!({})).expect("a fault");
+/// assert_eq!(problem.field_paths(), ["/email"]);
+/// ```
+#[cfg(feature = "axum")]
+pub fn explain<T: serde::de::DeserializeOwned>(
+    document: &Value,
+) -> Option<aon_core::ProblemDetails> {
+    problem(&collect::faults::<T>(
+        collect::Input::Json(document),
+        ROUNDS,
+    ))
+}
+
+/// A document is read again at most so often to find all that is wrong with it.
+#[cfg(feature = "axum")]
+const ROUNDS: usize = 8;
 
 /// The same, for arguments serde did not take: what it is stricter about counts too.
 #[cfg(any(feature = "rmcp", all(feature = "axum", feature = "schema")))]
@@ -76,32 +100,6 @@ fn number(value: &Value) -> Option<Choice> {
         .as_u64()
         .map(Choice::from)
         .or_else(|| value.as_i64().map(Choice::from))
-}
-
-/// Sets the value at a pointer, making objects on the way; `None` when something else is in the way.
-#[cfg(feature = "rmcp")]
-pub(crate) fn set(arguments: &mut Value, pointer: &str, value: &ChoiceValue) -> Option<()> {
-    let mut at = arguments;
-    for token in pointer.split('/').skip(1) {
-        let token = token.replace("~1", "/").replace("~0", "~");
-        at = match at {
-            Value::Object(members) => members.entry(token).or_insert(Value::Null),
-            Value::Array(items) => items.get_mut(token.parse::<usize>().ok()?)?,
-            Value::Null => {
-                *at = Value::Object(serde_json::Map::new());
-                at.as_object_mut()?.entry(token).or_insert(Value::Null)
-            }
-            Value::Bool(_) | Value::Number(_) | Value::String(_) => return None,
-        };
-    }
-    *at = value.to_value();
-    Some(())
-}
-
-/// The arguments as text, for a correction; `None` when they are too deep to be sent back.
-#[cfg(feature = "rmcp")]
-pub(crate) fn json(arguments: &Value) -> Option<Json> {
-    Json::of(arguments).ok()
 }
 
 #[cfg(test)]

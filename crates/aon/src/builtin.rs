@@ -105,21 +105,21 @@ entries! { "aon":
     /// A field of the input is missing.
     MISSING_FIELD = 422, "missing_field", "Missing field", "{pointer} is missing.";
     /// A field of the input is not known.
-    UNKNOWN_FIELD = 422, "unknown_field", "Unknown field", "{pointer} is not known here.", extensions: ["suggestion"];
+    UNKNOWN_FIELD = 422, "unknown_field", "Unknown field", "{pointer} is not a known field.", extensions: ["suggestion"];
     /// A field of the input has a value it cannot have.
     INVALID_VALUE = 422, "invalid_value", "Invalid value", "{pointer} must be {expected}.",
         extensions: ["expected", "received", "suggestion"];
-    /// The request carries no valid credentials.
-    UNAUTHORIZED = 401, "unauthorized", "Not authenticated", "The request carries no valid credentials."
-        => switch_user "Authenticate as WWW-Authenticate says, then send the request again.";
+    /// The request has no valid credentials.
+    UNAUTHORIZED = 401, "unauthorized", "Not authenticated", "The request has no valid credentials."
+        => switch_user "Authenticate as the WWW-Authenticate header asks, then send the request again.";
     /// The credentials are valid, but do not allow this.
     FORBIDDEN = 403, "forbidden", "Not allowed", "These credentials do not allow this request."
         => request_scope_elevation "Use credentials that allow this request, or ask for the scope it needs.";
     /// The route exists, but not with this method.
-    METHOD_NOT_ALLOWED = 405, "method_not_allowed", "Method not allowed", "This route does not answer to this method; Allow names those it does.";
+    METHOD_NOT_ALLOWED = 405, "method_not_allowed", "Method not allowed", "This route does not support this method; the Allow header lists the methods it supports.";
     /// None of the formats the request accepts can be made.
-    NOT_ACCEPTABLE = 406, "not_acceptable", "Not acceptable", "None of the accepted formats is available here; name another one in Accept, or none.";
-    /// The body has a media type that is not understood here.
+    NOT_ACCEPTABLE = 406, "not_acceptable", "Not acceptable", "No format in the Accept header is available here; accept another format, or leave the header out.";
+    /// The service does not accept the media type of the body.
     UNSUPPORTED_MEDIA_TYPE = 415, "unsupported_media_type", "Unsupported media type", "The body must have the Content-Type {accepted}.";
     /// Too many requests in a short time.
     TOO_MANY_REQUESTS = 429, "too_many_requests", "Too many requests", "Too many requests in a short time; send this one again after the delay.",
@@ -128,14 +128,14 @@ entries! { "aon":
     SERVICE_UNAVAILABLE = 503, "service_unavailable", "Service unavailable", "The service cannot answer now; send the request again after the delay.",
         retry_after: 5;
     /// There is no operation of this name: no such route, tool, skill or method.
-    UNKNOWN_OPERATION = 404, "unknown_operation", "No such operation", "There is no {kind} of this name.", extensions: ["suggestion"];
+    UNKNOWN_OPERATION = 404, "unknown_operation", "No such operation", "There is no {kind} with this name.", extensions: ["suggestion"];
     /// The body or message is not valid JSON.
     INVALID_JSON = 400, "invalid_json", "Not valid JSON", "The body is not valid JSON: {why}.";
     /// The body or message is larger than is taken.
-    TOO_LARGE = 413, "too_large", "Too large", "The body is larger than {limit} bytes, which is the limit here.", extensions: ["limit"];
+    TOO_LARGE = 413, "too_large", "Too large", "The body is larger than the limit of {limit} bytes.", extensions: ["limit"];
     /// Something failed inside. What, is in the log under the request id.
-    INTERNAL = 500, "internal", "Internal error", "Something failed inside. The request id leads to it in the log."
-        => none(no_public_equivalent_exists) "Report the request id to whoever runs this service.";
+    INTERNAL = 500, "internal", "Internal error", "Something went wrong inside the service. Its log has the details under the request id."
+        => none(no_public_equivalent_exists) "Report the request id to the operator of this service.";
 }
 
 /// The problem of an entry, its detail too where that has no holes.
@@ -156,7 +156,7 @@ pub(crate) fn of_status(status: u16) -> Option<&'static aon_core::Entry> {
     found.next().filter(|_| general)
 }
 
-/// There is no `kind` (route, tool, skill, method) of this name, and the nearest there is, wherever it was asked for.
+/// There is no `kind` (route, tool, skill, method) with this name; the nearest one is suggested on every surface.
 pub(crate) fn unknown_operation(kind: &str, nearest: Option<&str>) -> aon_core::ProblemDetails {
     let detail = match nearest {
         Some(nearest) => format!("There is no such {kind}; the nearest is {nearest}."),
@@ -172,8 +172,8 @@ pub(crate) fn unknown_operation(kind: &str, nearest: Option<&str>) -> aon_core::
 /// The body or message is larger than `limit` bytes; `None` where somebody else's limit is not known.
 pub(crate) fn too_large(limit: Option<usize>) -> aon_core::ProblemDetails {
     let detail = match limit {
-        Some(limit) => format!("The body is larger than {limit} bytes, which is the limit here."),
-        None => "The body is larger than the limit here.".to_owned(),
+        Some(limit) => format!("The body is larger than the limit of {limit} bytes."),
+        None => "The body is larger than this service accepts.".to_owned(),
     };
     extended(problem(&TOO_LARGE).with_detail(detail), "limit", limit)
 }
@@ -187,7 +187,7 @@ pub(crate) fn invalid_json(why: &str) -> aon_core::ProblemDetails {
 pub(crate) fn unsupported_media_type(accepted: &[&str]) -> aon_core::ProblemDetails {
     let problem = problem(&UNSUPPORTED_MEDIA_TYPE);
     if accepted.is_empty() {
-        return problem.with_detail("The body has a Content-Type that is not understood here.");
+        return problem.with_detail("This service does not accept the Content-Type of the body.");
     }
     let detail = format!(
         "The body must have the Content-Type {}.",

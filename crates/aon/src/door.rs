@@ -1,9 +1,9 @@
-//! The one way out: from a failure inside to what its caller is told.
+//! The one way out: from a failure inside to what its caller sees.
 //!
 //! A failure stays a value until it leaves. Every adapter does the same four things with it, and so does one you write:
 //!
 //! 1. It opens a [`Scope`] for each request or message, from plain facts, before anybody serves it.
-//! 2. It serves the request inside of it ([`Scope::enter`]).
+//! 2. It serves the request inside it ([`Scope::enter`]).
 //! 3. What fails inside becomes an [`Occurrence`] and is [handed over](hand_over): the scope keeps the value, and the framework
 //!    carries an empty placeholder with a [`Ticket`]. Where no scope is around, the conversion is the edge itself.
 //! 4. At the edge it [redeems](Scope::redeem) the ticket and lets the value [pass](Scope::pass): the door redacts it,
@@ -59,6 +59,8 @@ pub use hook::Emitted;
 pub use occurrence::{Failure, Occurrence};
 pub use scope::{Scope, Ticket, hand_over};
 
+#[cfg(feature = "axum")]
+pub(crate) use facts::Kept;
 #[cfg(any(feature = "axum", feature = "rmcp"))]
 pub(crate) use log::replaced;
 #[cfg(feature = "axum")]

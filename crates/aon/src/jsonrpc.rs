@@ -271,7 +271,7 @@ pub fn batch_response(responses: impl IntoIterator<Item = Vec<u8>>) -> Option<Ve
     any.then_some(out)
 }
 
-/// There is no such method, and the nearest there is.
+/// The method does not exist; the nearest one is suggested.
 pub fn method_not_found<'a>(
     method: &str,
     known: impl IntoIterator<Item = &'a str>,
@@ -279,7 +279,7 @@ pub fn method_not_found<'a>(
     unknown_operation("method", method, known)
 }
 
-/// There is no such operation (a `method`, `tool`, `skill` or what else it is called), and the nearest there is.
+/// The operation (a `method`, `tool`, `skill` or whatever it is called) does not exist; the nearest one is suggested.
 pub fn unknown_operation<'a>(
     kind: &'static str,
     name: &str,
@@ -327,14 +327,13 @@ pub fn unsupported_media_type() -> ProblemDetails {
 /// A batch of more requests than are taken.
 pub fn batch_too_large(limit: usize) -> ProblemDetails {
     builtin::problem(&own::BATCH_TOO_LARGE)
-        .with_detail(format!("At most {limit} requests are taken at once."))
+        .with_detail(format!("A batch may hold at most {limit} requests."))
 }
 
 /// The same where the limit is somebody else's.
 #[cfg(feature = "jsonrpsee")]
 pub(crate) fn batch_too_large_here() -> ProblemDetails {
-    builtin::problem(&own::BATCH_TOO_LARGE)
-        .with_detail("The batch holds more requests than are taken.")
+    builtin::problem(&own::BATCH_TOO_LARGE).with_detail("The batch holds too many requests.")
 }
 
 /// A batch where there are none.
@@ -342,7 +341,7 @@ pub fn batches_not_supported() -> ProblemDetails {
     builtin::problem(&own::BATCHES_NOT_SUPPORTED)
 }
 
-/// The version a request names is not spoken here.
+/// The version that a request names is not supported.
 pub(crate) fn version_not_supported() -> ProblemDetails {
     builtin::problem(&own::VERSION_NOT_SUPPORTED)
 }

@@ -109,10 +109,10 @@ impl RecoverError {
         }
     }
 
-    /// The wire is no JSON.
+    /// The wire is not JSON.
     pub fn json(source: serde_json::Error) -> Self {
         Self {
-            message: "the wire is no JSON document".to_owned(),
+            message: "the wire is not a JSON document".to_owned(),
             source: Some(Box::new(source)),
         }
     }

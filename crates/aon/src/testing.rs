@@ -42,7 +42,7 @@ use aon_core::catalog::Catalog;
 /// The value is a `ProblemDetails`, any [`Problem`](crate::Problem), the bytes or text of a body, or (feature `axum`) an
 /// `http::Response`, which is then held to S2 as well: content type, status line, request id.
 ///
-/// What can be said: `status`, `code`, `title`, `type_uri`, `detail`, `detail_contains`, `request_id`, `pointer` (again
+/// You can check `status`, `code`, `title`, `type_uri`, `detail`, `detail_contains`, `request_id`, `pointer` (again
 /// and again), `remediation`, `message_contains`, `required_scope`, `retry_after`, `docs_url`, `mcp_tool`, `a2a_skill`,
 /// `valid_values("field") = […]`, `extension("name") = …`, `header("name") = "…"`, `absent = "member"`.
 ///

@@ -9,19 +9,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aon::Failure;
-use aon::rmcp::{Lines, Parameters, ProblemServer, UnknownTool};
+use aon::rmcp::{Lines, Parameters, ProblemServer};
 use aon::surface::Surface;
 use aon::surface::mcp::{META_KEY, Mcp, Mode};
 use aon::{Code, ProblemDetails, Status};
 use http_body_util::BodyExt;
 use rmcp::handler::server::wrapper::{Json, Parameters as Bare};
-use rmcp::model::{
-    CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig, ContentBlock,
-    ElicitRequestParams, ElicitResult, ElicitationAction, Implementation, ProtocolVersion,
-};
-use rmcp::service::{
-    ClientLifecycleMode, ClientServiceExt, RequestContext, RunningService, ServiceError,
-};
+use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, ProtocolVersion};
+use rmcp::service::{ClientLifecycleMode, ClientServiceExt, RunningService, ServiceError};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{
@@ -296,13 +291,6 @@ async fn an_unknown_tool_gets_the_nearest_name() {
     assert!(error.get("corrected_args").is_none());
     let (error, _) = failure(&client, "zzz", json!({})).await;
     assert_eq!(error["suggested_tools"], json!([]));
-
-    let strict = ProblemServer::new(Auth).with_unknown_tool(UnknownTool::ProtocolError);
-    let client = connect(strict, (), Era::Discover).await;
-    let Err(ServiceError::McpError(error)) = call(&client, "baer", json!({})).await else {
-        panic!("a protocol error is expected");
-    };
-    assert_eq!(error.data.unwrap()["suggested_tools"], json!(["bare"]));
 }
 
 #[tokio::test]
@@ -373,67 +361,6 @@ async fn the_fallbacks_carry_the_envelope_elsewhere() {
             .as_str(),
         "invalid_value"
     );
-}
-
-#[derive(Clone)]
-struct Person {
-    answer: Option<&'static str>,
-}
-
-impl ClientHandler for Person {
-    fn get_info(&self) -> ClientConfig {
-        let able = ClientCapabilities::builder().enable_elicitation().build();
-        ClientConfig::new(able, Implementation::new("person", "1"))
-    }
-
-    async fn create_elicitation(
-        &self,
-        request: ElicitRequestParams,
-        _context: RequestContext<RoleClient>,
-    ) -> Result<ElicitResult, ErrorData> {
-        let asked = serde_json::to_value(&request).unwrap();
-        assert!(asked.to_string().contains("custom"), "{asked}");
-        assert!(
-            asked["requestedSchema"]["properties"]["auth_ux"].is_object(),
-            "{asked}"
-        );
-        let mut result = ElicitResult::new(match self.answer {
-            Some(_) => ElicitationAction::Accept,
-            None => ElicitationAction::Decline,
-        });
-        result.content = self.answer.map(|answer| json!({"auth_ux": answer}));
-        Ok(result)
-    }
-}
-
-#[tokio::test]
-async fn a_person_is_asked_where_the_client_can() {
-    for era in ERAS {
-        for (answer, passes) in [
-            (Some("custom"), true),
-            (Some("nonsense"), false),
-            (None, false),
-        ] {
-            let server = ProblemServer::new(Auth).with_asking(true);
-            let client = connect(server, Person { answer }, era).await;
-            // The last one has a clear correction; nothing is corrected against a person's will.
-            for bad in [
-                json!({"id": "p1", "auth_ux": "branded"}),
-                json!({"id": "p1"}),
-                json!({"id": "p1", "auth_ux": "Hosted"}),
-            ] {
-                let result = call(&client, "update_possibility_auth", bad).await.unwrap();
-                assert_eq!(
-                    result.is_error,
-                    Some(!passes),
-                    "{era:?} {answer:?} {result:?}"
-                );
-            }
-        }
-        let client = connect(ProblemServer::new(Auth).with_asking(true), (), era).await;
-        let (_, problem) = failure(&client, "by_hand", json!({"auth_ux": "branded"})).await;
-        assert_eq!(problem.code().unwrap().as_str(), "invalid_auth_ux");
-    }
 }
 
 /// One call over streamable HTTP in the era without sessions, as bytes on the wire.

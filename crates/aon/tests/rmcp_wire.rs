@@ -1,4 +1,4 @@
-//! The transports around an MCP server, byte by byte: what is no message gets its problem, and errors leave in order.
+//! The transports around an MCP server, byte by byte: what is not a message gets its problem, and errors leave in order.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 
 #[path = "support/auth.rs"]
@@ -452,4 +452,26 @@ async fn http_bodies_and_headers_that_will_not_do_get_their_problem() {
         "session_not_found",
         -32600,
     );
+}
+
+/// A client that does not wait for one answer before it asks again gets every failure whole.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn calls_that_overtake_each_other_are_answered_in_full() {
+    let mut wire = Wire::open(ProblemServer::new(Auth), true).await;
+    let calls = 200;
+    for id in 1..=calls {
+        wire.send(bad_call(&json!(id), false).to_string().as_bytes())
+            .await;
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    for _ in 0..calls {
+        let line = wire.receive().await;
+        let answer: Value = serde_json::from_str(&line).unwrap();
+        assert!(
+            answer["result"]["structuredContent"]["error"]["code"].is_string(),
+            "{line}"
+        );
+        seen.insert(answer["id"].as_u64().unwrap());
+    }
+    assert_eq!(seen.len(), calls);
 }

@@ -31,18 +31,22 @@ pub(crate) enum Command {
     Project(Project),
     /// Read a problem back from what a surface sent.
     Recover(Recover),
-    /// Explain a problem code or a lint rule, offline.
+    /// Explain a problem code, a lint rule or a clause of the contract, offline.
     Explain(Explain),
     /// Write or compare catalogs: all problems a program can emit.
     Catalog(Catalog),
-    /// Probe a running server for the clauses of REST, MCP, A2A and the live protocol.
+    /// Check whether a running server keeps the rules of REST, MCP, A2A and the live protocol.
     Check(Check),
     /// Serve an example on REST, MCP and A2A, with a page to try it.
     Demo(Demo),
     /// Give an existing MCP server the envelope without changing it.
     Proxy(crate::proxy::args::Proxy),
+    /// Read the book in a browser or a terminal, offline.
+    Docs(Docs),
     /// Show the stream of a call as it happens, and how it ended.
     Tail(crate::commands::tail::args::Tail),
+    /// Answer for a step that cannot repair itself.
+    Heal(crate::commands::heal::args::Heal),
     /// Write clients, schemas, tool lists, agent cards and documentation from manifests or a catalog.
     Gen(Gen),
     /// Set up a repository: settings, a hook for pre-commit, a workflow for GitHub.
@@ -137,7 +141,7 @@ pub(crate) struct Project {
     #[arg(long, value_enum, default_value_t = ProfileName::Pspace)]
     pub(crate) profile: ProfileName,
 
-    /// Where the envelope stands in a tool result (surface mcp).
+    /// Where to put the envelope in a tool result (surface mcp).
     #[arg(long, value_enum, default_value_t = McpMode::Structured)]
     pub(crate) mode: McpMode,
 
@@ -149,7 +153,7 @@ pub(crate) struct Project {
     #[arg(long, value_name = "JSON")]
     pub(crate) id: Option<String>,
 
-    /// One problem per line in, one envelope per line out. A bad line is reported, the others are done.
+    /// One problem per line in, one envelope per line out. A bad line is reported; the other lines are still processed.
     #[arg(long)]
     pub(crate) lines: bool,
 
@@ -169,7 +173,7 @@ pub(crate) struct Recover {
     #[arg(long, value_enum, default_value_t = SurfaceName::Rest)]
     pub(crate) surface: SurfaceName,
 
-    /// One envelope per line in, one problem per line out. A bad line is reported, the others are done.
+    /// One envelope per line in, one problem per line out. A bad line is reported; the other lines are still processed.
     #[arg(long)]
     pub(crate) lines: bool,
 
@@ -181,7 +185,7 @@ pub(crate) struct Recover {
 /// Explains a problem code from the built-in catalog and the lock file found upwards, a lint rule, or a clause of the contract.
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
-    /// The code, as it stands in `code`; a `type` URI does too. Or the name or code of a lint rule, or the number of a clause (S5).
+    /// The code, as in `code`; a `type` URI works too. Or the name or code of a lint rule, or the number of a clause (S5).
     pub(crate) code: String,
 
     /// A catalog to look in first, as `aon catalog` wrote it.
@@ -221,7 +225,7 @@ pub(crate) struct Catalog {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum CatalogCommand {
-    /// Name what changed between two catalogs, and whom it breaks.
+    /// Show what changed between two catalogs, and whether it breaks callers.
     Diff(CatalogDiff),
 }
 
@@ -257,13 +261,55 @@ pub(crate) struct Demo {
     #[arg(long, default_value_t = 256, value_name = "COUNT", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=100_000))]
     pub(crate) ring: usize,
 
+    /// Know callers by tokens that are signed with this secret (HS256), and show details to admins alone.
+    ///
+    /// A token has `exp` and `aud`. Its `roles` say more: `admin` sees details and may heal, `heal` may answer for its own
+    /// sessions, `operator` may follow and heal everybody's.
+    #[arg(long, value_name = "SECRET")]
+    pub(crate) jwt_secret: Option<String>,
+
+    /// The audience that a token has to name.
+    #[arg(long, value_name = "NAME", default_value = "aon")]
+    pub(crate) jwt_audience: String,
+
+    /// Measure: serve `/metrics` for Prometheus and a page of moving plots at `/aon/live`.
+    #[arg(long)]
+    pub(crate) metrics: bool,
+
     /// Serve MCP on standard input and output instead.
-    #[arg(long, conflicts_with_all = ["port", "host", "ring"])]
+    #[arg(long, conflicts_with_all = ["port", "host", "ring", "jwt_secret", "metrics"])]
     pub(crate) stdio: bool,
 
-    /// Write no line to standard error for each problem.
+    /// Do not write a line to standard error for each problem.
     #[arg(long)]
     pub(crate) quiet: bool,
+}
+
+/// Serves the book as a site that can be searched, writes it into a folder, or prints a page.
+///
+/// Everything is in the program; nothing is loaded from the internet. Writes one line when it is ready, with its address, and runs until
+/// Ctrl-C.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  aon docs
+  aon docs getting-started
+  aon docs --out site")]
+pub(crate) struct Docs {
+    /// Print this page as Markdown, such as getting-started or rules/undeclared-choice.
+    #[arg(value_name = "PAGE")]
+    pub(crate) page: Option<String>,
+
+    /// Write the site into this folder instead.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["page", "port", "host"])]
+    pub(crate) out: Option<PathBuf>,
+
+    /// The port; 0 picks one.
+    #[arg(long, default_value_t = 8788, conflicts_with = "page")]
+    pub(crate) port: u16,
+
+    /// The address to listen on.
+    #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), conflicts_with = "page")]
+    pub(crate) host: IpAddr,
 }
 
 /// Probes a running server and writes a table: what the protocols demand, what the contract promises, and what is good practice.
@@ -467,8 +513,6 @@ pub(crate) enum ProfileName {
 pub(crate) enum HumanForm {
     /// For a terminal.
     Text,
-    /// For agents and chat.
-    Markdown,
     /// A page for a browser.
     Html,
 }

@@ -2,7 +2,7 @@
 //!
 //! | code | meaning |
 //! | --- | --- |
-//! | 0 | it worked, and there is nothing to complain about |
+//! | 0 | it worked, and nothing was found |
 //! | 1 | it worked, and something was found: a breaking change, a failed check, a finding |
 //! | 2 | it could not start: wrong usage, or input that cannot be read |
 //! | 3 | it could not finish: the output, the network or the system failed |
@@ -26,7 +26,7 @@ pub const CUT: u8 = 4;
 /// The table as `--help` shows it.
 pub const HELP: &str = "\
 Exit codes:
-  0  it worked, and there is nothing to complain about
+  0  it worked, and nothing was found
   1  it worked, and something was found (a breaking change, a failed check)
   2  wrong usage, or input that cannot be read
   3  the output, the network or the system failed";

@@ -20,7 +20,7 @@ pub enum Fault {
         remediation(
             none,
             reason = no_public_equivalent_exists,
-            message = "`aon --help` lists what there is."
+            message = "`aon --help` lists the commands."
         )
     )]
     InvalidUsage {
@@ -33,11 +33,11 @@ pub enum Fault {
         valid: Option<(String, Vec<String>)>,
     },
 
-    /// The input is no JSON object, or no envelope of the surface that was named.
+    /// The input is not a JSON object, or not an envelope of the surface that was named.
     #[error("{place}: {reason}")]
     #[problem(
         status = 422,
-        title = "No problem could be read",
+        title = "Could not read a problem",
         remediation(
             none,
             reason = no_public_equivalent_exists,
@@ -53,11 +53,11 @@ pub enum Fault {
         reason: String,
     },
 
-    /// What was given for `--args` or `--id` is no JSON.
-    #[error("{option} is no JSON: {reason}")]
+    /// What was given for `--args` or `--id` is not JSON.
+    #[error("{option} is not valid JSON: {reason}")]
     #[problem(
         status = 422,
-        title = "An option is no JSON",
+        title = "An option is not valid JSON",
         remediation(
             none,
             reason = no_public_equivalent_exists,
@@ -114,7 +114,7 @@ pub enum Fault {
     },
 
     /// No catalog at hand has the code.
-    #[error("{code} stands in none of: {places}")]
+    #[error("{code} is not in any of: {places}")]
     #[problem(
         status = 404,
         title = "Unknown code",

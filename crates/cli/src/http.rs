@@ -47,7 +47,7 @@ impl Target {
             Some("https") => true,
             Some(other) => {
                 return Err(format!(
-                    "{text}: http and https are spoken here, not {other}"
+                    "{text}: only http and https are supported, not {other}"
                 ));
             }
             None => return Err(format!("{text}: no scheme")),

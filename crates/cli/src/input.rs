@@ -96,8 +96,9 @@ pub(crate) fn catalog(path: &Path) -> Result<Catalog, Fault> {
     if object::FileKind::parse(bytes).is_ok() {
         return program::catalog(bytes).map_err(|reason| Fault::not_a_catalog(path, reason));
     }
-    let text = std::str::from_utf8(bytes)
-        .map_err(|error| Fault::not_a_catalog(path, format!("no program and no text: {error}")))?;
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        Fault::not_a_catalog(path, format!("neither a program nor text: {error}"))
+    })?;
     let catalog =
         Catalog::parse(text).map_err(|error| Fault::not_a_catalog(path, error.to_string()))?;
     if catalog.version != VERSION {

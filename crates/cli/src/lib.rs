@@ -8,6 +8,7 @@
     reason = "this package is the one that touches the world"
 )]
 
+pub mod book;
 pub mod contract;
 pub mod exit;
 pub mod fault;
@@ -15,6 +16,7 @@ pub mod fault;
 mod args;
 mod check;
 mod commands;
+mod config;
 mod demo;
 mod generate;
 mod http;
@@ -25,6 +27,7 @@ mod page;
 mod program;
 mod proxy;
 mod run;
+mod server;
 mod surfaces;
 
 pub use generate::SETTINGS as GENERATE_SETTINGS;

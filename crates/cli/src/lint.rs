@@ -259,7 +259,7 @@ fn progress(files: usize) -> ProgressBar {
 }
 
 fn check_one(document: &Document, input: &Input, settings: &Settings) -> Outcome {
-    // A folder holds many files that are no manifests; only a file that was named has to be one.
+    // A folder holds many files that are not manifests; only a file that was named has to be one.
     let broken = || {
         let issues = document.issues();
         let mut kinds = issues.iter().map(|issue| issue.kind());

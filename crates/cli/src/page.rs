@@ -79,7 +79,7 @@ fn advice(record: &Record) -> Vec<String> {
         }
         match (word("type"), word("reason")) {
             (Some("none"), Some(reason)) => {
-                lines.push(format!("Nothing a call can do about it: {reason}"));
+                lines.push(format!("The caller cannot do anything about it: {reason}"));
             }
             (Some(kind), _) => lines.push(format!("Remediation: {kind}")),
             (None, _) => {}

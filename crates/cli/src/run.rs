@@ -19,8 +19,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         args,
         |args| {
             let mut cli = Cli::try_parse_from(args)?;
-            if let Command::Tail(tail) = &mut cli.command {
-                tail.json = cli.json;
+            match &mut cli.command {
+                Command::Tail(tail) => tail.json = cli.json,
+                Command::Heal(heal) => heal.json = cli.json,
+                _ => {}
             }
             Ok((cli.json, cli.command))
         },
@@ -75,7 +77,9 @@ fn dispatch(command: Command, output: &mut Output) -> Result<u8, Fault> {
         Command::Check(args) => commands::check::run(&args, output),
         Command::Demo(args) => commands::demo::run(&args, output),
         Command::Proxy(args) => crate::proxy::run(&args),
+        Command::Docs(args) => commands::docs::run(&args, output),
         Command::Tail(args) => commands::tail::run(&args, output),
+        Command::Heal(args) => commands::heal::run(&args, output),
         Command::Init(args) => commands::init::run(&args, output),
         Command::Gen(args) => crate::generate::run(&args, output),
         Command::Lint(args) => crate::lint::run(&args, output),
@@ -128,9 +132,9 @@ fn usage(error: &clap::Error) -> Fault {
     };
     let usage = usage.trim().trim_start_matches("Usage:").trim().to_owned();
     let hint = match (meant, usage.is_empty()) {
-        (Some(meant), _) => format!("Did you mean {meant}? `aon --help` lists what there is."),
+        (Some(meant), _) => format!("Did you mean {meant}? `aon --help` lists the commands."),
         (None, false) => format!("Use it like this: {usage}"),
-        (None, true) => "`aon --help` lists what there is.".to_owned(),
+        (None, true) => "`aon --help` lists the commands.".to_owned(),
     };
     let values = match error
         .get(ContextKind::ValidValue)

@@ -1,7 +1,7 @@
 //! The surfaces by the names they have on the command line.
 
 use aon::surface::a2a::{A2a, Profile};
-use aon::surface::human::{self, Markdown, Text};
+use aon::surface::human::{self, Text};
 use aon::surface::mcp::{Mcp, Mode};
 use aon::surface::rest::Rest;
 use aon::surface::stream::Stream;
@@ -53,7 +53,6 @@ impl Settings {
     pub(crate) fn human(self, problem: &ProblemDetails) -> String {
         match self.form {
             HumanForm::Text => Text::new().render(problem),
-            HumanForm::Markdown => Markdown::new().render(problem),
             HumanForm::Html => human::page(problem),
         }
     }

@@ -107,34 +107,6 @@ impl ProblemDetails {
         self
     }
 
-    /// Moves a problem of the default namespace into another: its `type`, and the `instance` of its request. A type that a program
-    /// chose itself stays.
-    #[must_use]
-    pub fn into_namespace(mut self, namespace: &Namespace) -> Self {
-        let old = Namespace::DEFAULT;
-        if *namespace == old {
-            return self;
-        }
-        let Inner {
-            type_uri,
-            instance,
-            request_id,
-            ..
-        } = &mut *self.inner;
-        if let Some(code) = type_uri
-            .as_ref()
-            .and_then(|uri| uri.as_str().strip_prefix(old.type_prefix()))
-        {
-            *type_uri = UriRef::parse(namespace.type_of(code)).ok();
-        }
-        if let (Some(uri), Some(id)) = (&mut *instance, &*request_id)
-            && uri.as_str() == old.instance_of(id)
-        {
-            *uri = UriRef::encoded(namespace.instance_of(id));
-        }
-        self
-    }
-
     /// Sets `title`: the same for every occurrence of the type.
     #[must_use]
     pub fn with_title(mut self, title: impl Into<Cow<'static, str>>) -> Self {

@@ -54,7 +54,7 @@ impl InvalidChoice {
         self
     }
 
-    /// The values that would do.
+    /// The valid values.
     pub const fn choices(&self) -> &'static [Choice] {
         self.choices
     }

@@ -10,14 +10,12 @@ use serde_json::value::RawValue;
 mod compact;
 mod object;
 pub(crate) mod scan;
-mod transcode;
 mod tree;
 mod write;
 
 pub use object::{ObjectTree, WriteObject};
 pub use write::{ObjectWriter, write_string};
 
-pub(crate) use transcode::Transcoded;
 pub(crate) use tree::Tree;
 pub(crate) use write::{Escaping, write_display};
 

@@ -7,7 +7,7 @@ use serde::de::{Deserialize, Deserializer};
 
 use crate::details::Inner;
 use crate::ids::is_request_id;
-use crate::json::Transcoded;
+use crate::json::Tree;
 use crate::json::scan::{self, Scan, ScanError};
 use crate::{Code, ProblemDetails, Remediation, SkillId, Status, ToolName, UriRef, ValidValues};
 
@@ -115,7 +115,8 @@ impl ProblemDetails {
 /// Through any format; [`ProblemDetails::read`] is faster for JSON text and keeps every digit of large numbers.
 impl<'de> Deserialize<'de> for ProblemDetails {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let Transcoded(json) = Transcoded::deserialize(deserializer)?;
+        let tree = Tree::deserialize(deserializer)?;
+        let json = serde_json::to_vec(&tree).map_err(serde::de::Error::custom)?;
         Self::from_slice(&json).map_err(serde::de::Error::custom)
     }
 }

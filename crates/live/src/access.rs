@@ -4,6 +4,11 @@ use std::fmt;
 
 use http::request::Parts;
 
+use crate::settings::Environment;
+
+#[cfg(feature = "jwt")]
+pub(crate) mod jwt;
+
 /// Who sent a request, as far as the program knows.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -12,6 +17,12 @@ pub struct Caller {
     pub subject: String,
     /// Whether it may follow and cancel everybody's sessions.
     pub operator: bool,
+    /// Whether it may answer for a step that cannot repair itself; reading does not give that right.
+    pub healer: bool,
+    /// Whether it sees the details of `intent_analysis` and `healing` in production.
+    pub admin: bool,
+    /// Unix seconds: its streams end then.
+    pub expires_at: Option<u64>,
 }
 
 impl Caller {
@@ -20,6 +31,9 @@ impl Caller {
         Self {
             subject: subject.into(),
             operator: false,
+            healer: false,
+            admin: false,
+            expires_at: None,
         }
     }
 
@@ -28,6 +42,39 @@ impl Caller {
     pub const fn operator(mut self) -> Self {
         self.operator = true;
         self
+    }
+
+    /// A caller who may answer for steps that cannot repair themselves, in the sessions it may see.
+    #[must_use]
+    pub const fn healer(mut self) -> Self {
+        self.healer = true;
+        self
+    }
+
+    /// A caller who sees details in production, and may heal.
+    #[must_use]
+    pub const fn admin(mut self) -> Self {
+        self.admin = true;
+        self.healer = true;
+        self
+    }
+
+    /// A caller whose right ends at that time, in unix seconds.
+    #[must_use]
+    pub const fn until(mut self, expires_at: u64) -> Self {
+        self.expires_at = Some(expires_at);
+        self
+    }
+
+    /// Whether it may answer for a session of that owner, which it may see.
+    pub(crate) fn may_heal(caller: Option<&Self>, owner: Option<&Self>) -> bool {
+        // Whoever holds the id of an anonymous caller's session is as good as that caller.
+        owner.is_none() || caller.is_some_and(|caller| caller.healer || caller.operator)
+    }
+
+    /// Whether it sees details.
+    pub(crate) fn sees_detail(caller: Option<&Self>, environment: Environment) -> bool {
+        environment == Environment::Development || caller.is_some_and(|caller| caller.admin)
     }
 
     /// Whether it may see a session of that owner.
@@ -57,6 +104,42 @@ impl fmt::Debug for Caller {
 pub trait Identify: Send + Sync + 'static {
     /// Who sent it.
     fn identify(&self, request: &Parts) -> Option<Caller>;
+
+    /// The same for credentials that can be wrong: then the request is refused with 401. Without credentials a caller is
+    /// anonymous.
+    ///
+    /// # Errors
+    ///
+    /// When there are credentials, and they are not good.
+    fn admit(&self, request: &Parts) -> Result<Option<Caller>, BadCredentials> {
+        Ok(self.identify(request))
+    }
+}
+
+/// Credentials that are not good. Why is for the log, and not for whoever showed them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct BadCredentials;
+
+impl fmt::Display for BadCredentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the credentials are not good")
+    }
+}
+
+impl std::error::Error for BadCredentials {}
+
+impl BadCredentials {
+    /// Credentials that are not good.
+    pub const fn new() -> Self {
+        Self
+    }
+}
+
+impl Default for BadCredentials {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl<F: Fn(&Parts) -> Option<Caller> + Send + Sync + 'static> Identify for F {

@@ -22,9 +22,10 @@ use crate::hub::Hub;
 use crate::hub::live::{Live, Stop};
 use crate::id::{Cursor, SessionId};
 use crate::settings::Profile;
-use crate::sync::locked;
 
+mod body;
 pub(crate) mod feed;
+mod heal;
 mod state;
 pub(crate) mod ticket;
 mod ws;
@@ -45,6 +46,7 @@ impl Hub {
     /// | `GET /aon/sessions/{id}/events` | server-sent events, or NDJSON when that is asked for |
     /// | `GET /aon/sessions/{id}/ws` | WebSocket |
     /// | `POST /aon/sessions/{id}/tickets` | a ticket for one connection of a browser |
+    /// | `POST /aon/sessions/{id}/healing/{request}` | a person's answer to a step that cannot repair itself |
     /// | `GET /.well-known/aon` | version, limits, event types |
     pub fn routes<S>(&self) -> Router<S> {
         let at = |rest: &str| format!("{}/sessions/{{id}}{rest}", self.0.settings.prefix);
@@ -53,26 +55,34 @@ impl Hub {
             .route(&at("/events"), get(events))
             .route(&at("/ws"), get(ws::follow))
             .route(&at("/tickets"), post(issue))
+            .route(&at("/healing"), post(heal::answer_only).get(heal::list))
+            .route(
+                &at("/healing/{request}"),
+                post(heal::answer).get(heal::show),
+            )
             .route(WELL_KNOWN, get(well_known))
             .with_state(self.clone())
     }
 
     /// The session of a request, if it is there and its caller may see it. What is not there and what is not theirs
     /// look the same.
-    fn visible(&self, id: &str, parts: &Parts) -> Result<(Arc<Live>, Option<Ticket>), Fault> {
+    async fn visible(&self, id: &str, parts: &Parts) -> Result<(Arc<Live>, Option<Ticket>), Fault> {
         let id = SessionId::parse(id).ok_or(Fault::SessionNotFound)?;
-        let live = self.find(id);
-        let ticket = ticket::presented(parts).map(|secret| {
-            let now = self.0.clock.tick();
-            locked(&self.0.tickets).take(&secret, id, now)
-        });
+        let live = self.find(id).await;
+        let ticket = match ticket::presented(parts) {
+            Some(secret) => Some(self.redeem(&secret, id).await),
+            None => None,
+        };
         let live = live.ok_or(Fault::SessionNotFound)?;
         match ticket {
             // Whoever shows a ticket is judged by it: a wrong one is not made good by holding the id.
-            Some(Some(ticket)) => Ok((live, Some(ticket))),
+            Some(Some(ticket)) => {
+                ticket::used(&live);
+                Ok((live, Some(ticket)))
+            }
             Some(None) => Err(Fault::SessionNotFound),
             None => {
-                let caller = self.caller(parts);
+                let caller = self.caller(parts)?;
                 let sees = Caller::may_see(caller.as_ref(), live.owner.as_ref());
                 if sees {
                     Ok((live, None))
@@ -83,22 +93,31 @@ impl Hub {
         }
     }
 
-    fn caller(&self, parts: &Parts) -> Option<Caller> {
-        self.0.settings.identify.identify(parts)
+    fn caller(&self, parts: &Parts) -> Result<Option<Caller>, Fault> {
+        let admitted = self.0.settings.identify.admit(parts);
+        admitted.map_err(|_bad| Fault::InvalidToken)
+    }
+
+    /// Who reads, as far as it matters to what is shown: a ticket shows no more than everybody sees.
+    fn viewer(&self, parts: &Parts, ticket: Option<Ticket>) -> Option<Caller> {
+        ticket.map_or_else(|| self.caller(parts).ok().flatten(), |_| None)
     }
 }
 
 async fn show(State(hub): State<Hub>, Path(id): Path<String>, request: Request) -> Response {
     let (parts, _) = request.into_parts();
-    match hub.visible(&id, &parts) {
-        Ok((live, _)) => json_response(StatusCode::OK, &state::of(&hub, &live).await),
+    match hub.visible(&id, &parts).await {
+        Ok((live, _)) => json_response(StatusCode::OK, state::of(&hub, &live).await),
         Err(fault) => fault.into_response(),
     }
 }
 
 async fn cancel(State(hub): State<Hub>, Path(id): Path<String>, request: Request) -> Response {
     let (parts, _) = request.into_parts();
-    match hub.visible(&id, &parts) {
+    match hub.visible(&id, &parts).await {
+        Ok((live, None)) if live.is_elsewhere() && !live.has_ended() => {
+            Fault::SessionElsewhere.into_response()
+        }
         Ok((live, None)) => {
             let open = !live.has_ended();
             live.stop(Stop::Cancelled);
@@ -107,7 +126,7 @@ async fn cancel(State(hub): State<Hub>, Path(id): Path<String>, request: Request
             } else {
                 StatusCode::OK
             };
-            json_response(status, &state::of(&hub, &live).await)
+            json_response(status, state::of(&hub, &live).await)
         }
         // A ticket is for reading.
         Ok((_, Some(_))) => Fault::SessionNotFound.into_response(),
@@ -129,16 +148,18 @@ async fn events(State(hub): State<Hub>, Path(id): Path<String>, request: Request
         );
         return response;
     }
-    let (live, ticket) = match hub.visible(&id, &parts) {
+    let (live, ticket) = match hub.visible(&id, &parts).await {
         Ok(found) => found,
         Err(fault) => return fault.into_response(),
     };
+    let viewer = hub.viewer(&parts, ticket);
     let cursor = cursor(&parts, "last_event_id");
     let format = if lines { Format::Lines } else { Format::Sse };
-    match Feed::reader(&hub, &live, &cursor, format, ticket) {
+    match Feed::reader(&hub, &live, &cursor, format, ticket).await {
         // What ends a browser's attempts to come back.
         Ok(None) => StatusCode::NO_CONTENT.into_response(),
         Ok(Some(feed)) => {
+            let feed = feed.seen_by(viewer.as_ref());
             let mut response = Response::new(feed.into_body());
             stream_headers(
                 response.headers_mut(),
@@ -152,14 +173,14 @@ async fn events(State(hub): State<Hub>, Path(id): Path<String>, request: Request
 
 async fn issue(State(hub): State<Hub>, Path(id): Path<String>, request: Request) -> Response {
     let (parts, _) = request.into_parts();
-    let live = match hub.visible(&id, &parts) {
+    let live = match hub.visible(&id, &parts).await {
         Ok((live, None)) => live,
         Ok((_, Some(_))) => return Fault::SessionNotFound.into_response(),
         Err(fault) => return fault.into_response(),
     };
     let now = hub.0.clock.now();
     let id = live.origin.session;
-    let issued = locked(&hub.0.tickets).issue(id, now.tick, ticket::LIFETIME);
+    let issued = hub.issue(&live, now.tick, ticket::LIFETIME).await;
     let Some(secret) = issued else {
         return Fault::TooManyTickets.into_response();
     };
@@ -170,7 +191,7 @@ async fn issue(State(hub): State<Hub>, Path(id): Path<String>, request: Request)
         "sse_url": format!("{}?ticket={secret}", hub.address(id, "/events")),
         "ws_url": format!("{}?ticket={secret}", hub.address(id, "/ws")),
     });
-    json_response(StatusCode::CREATED, &body)
+    json_response(StatusCode::CREATED, body.to_string())
 }
 
 async fn well_known(State(hub): State<Hub>) -> Response {
@@ -186,19 +207,24 @@ async fn well_known(State(hub): State<Hub>) -> Response {
         "sse_url": at("/events"),
         "ws_url": at("/ws"),
         "tickets_url": at("/tickets"),
+        "patch_url": at("/healing"),
         "profile": match settings.profile { Profile::Standard => "standard", Profile::EachSecond => "each_second" },
         "heartbeat_ms": milliseconds(settings.heartbeat),
         "limits": {
             "ring_events": settings.ring_events,
             "ring_bytes": settings.ring_bytes,
             "events_per_request": settings.events,
+            "events_per_second": settings.events_per_second,
             "retention_ms": milliseconds(settings.retention),
             "lifetime_ms": milliseconds(settings.lifetime),
             "result_bytes": settings.max_result,
+            "sessions": settings.sessions,
+            "readers": settings.readers,
             "readers_per_session": settings.readers_per_session,
+            "stalled_ms": milliseconds(settings.stalled),
         },
     });
-    json_response(StatusCode::OK, &body)
+    json_response(StatusCode::OK, body.to_string())
 }
 
 /// The claim of a reader: the header of server-sent events before the query.
@@ -226,8 +252,8 @@ fn query(parts: &Parts, name: &str) -> Option<String> {
     Some(value.to_owned())
 }
 
-fn json_response(status: StatusCode, body: &serde_json::Value) -> Response {
-    let mut response = Response::new(Body::from(body.to_string()));
+fn json_response(status: StatusCode, body: String) -> Response {
+    let mut response = Response::new(Body::from(body));
     *response.status_mut() = status;
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));

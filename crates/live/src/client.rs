@@ -15,6 +15,8 @@ mod connect;
 #[cfg(feature = "client")]
 mod open;
 #[cfg(feature = "client")]
+mod post;
+#[cfg(feature = "client")]
 mod tail;
 
 #[cfg(feature = "client")]
@@ -22,6 +24,8 @@ pub use connect::BadAddress;
 pub use event::Received;
 pub use ndjson::Ndjson;
 pub use outcome::{Cut, Failure, Outcome, Success};
+#[cfg(feature = "client")]
+pub use post::{Posted, call, resolve};
 pub use resume::{Channel, Follow, Input, Notice, Opening, Output, Rules};
 pub use sse::Sse;
 #[cfg(feature = "client")]

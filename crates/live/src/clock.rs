@@ -29,10 +29,6 @@ impl Clock {
     pub(crate) fn tick(&self) -> Tick {
         Tick(milliseconds(self.start.elapsed()))
     }
-
-    pub(crate) fn instant(&self, tick: Tick) -> Instant {
-        self.start + Duration::from_millis(tick.0)
-    }
 }
 
 #[expect(

@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 mod body;
 mod name;
 mod read;
+mod reduce;
 mod write;
 
 pub use body::{
@@ -23,6 +24,7 @@ pub use name::{EventName, InvalidEventName, RESERVED};
 pub use read::ReadEventError;
 
 pub(crate) use name::may_be_used;
+pub(crate) use reduce::write_reduced;
 pub(crate) use write::{Header, clean, write_body, write_header};
 
 /// The version of the protocol, as in `AON-Version` and in the `session` event.

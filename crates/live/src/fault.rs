@@ -15,7 +15,7 @@ pub enum Fault {
     )]
     NotAcceptable,
     /// Nothing the reader accepts can be made.
-    #[error("A session is read as text/event-stream or application/x-ndjson.")]
+    #[error("A session can be read as text/event-stream or application/x-ndjson.")]
     #[problem(
         status = 406,
         code = "stream_not_acceptable",
@@ -23,12 +23,28 @@ pub enum Fault {
         valid_values(accept = ["text/event-stream", "application/x-ndjson"])
     )]
     StreamNotAcceptable,
+    /// HEAD was sent to a route that has no GET.
+    #[error("This operation does not answer to HEAD. The header Allow says which methods it has.")]
+    #[problem(status = 405, title = "Method not allowed")]
+    MethodNotAllowed {
+        /// What it answers to.
+        #[problem(valid_values = "method")]
+        methods: Vec<String>,
+    },
     /// There is no such session for this caller.
     #[error(
-        "There is no such session, or it is over and forgotten. Start the operation again; its first event names the new session."
+        "This session does not exist, or it has ended and is no longer kept. Start the operation again; its first event names the new session."
     )]
     #[problem(status = 404, title = "No such session")]
     SessionNotFound,
+    /// Another node runs the session.
+    #[error("Another node runs this session, and only that one can cancel it.")]
+    #[problem(
+        status = 409,
+        title = "Session elsewhere",
+        remediation(none, reason = no_public_equivalent_exists, message = "Send the same request to the node that started the session.")
+    )]
+    SessionElsewhere,
     /// The hub is full.
     #[error("Too many sessions are open.")]
     #[problem(status = 503, title = "Too many sessions", retry_after = 1)]
@@ -41,6 +57,15 @@ pub enum Fault {
     #[error("Too many tickets of this session are unused.")]
     #[problem(status = 429, title = "Too many tickets", retry_after = 30)]
     TooManyTickets,
+    /// The credentials are not good.
+    #[error("The token is not good: it may have expired, or not be for this service.")]
+    #[problem(
+        status = 401,
+        code = "invalid_token",
+        title = "Invalid token",
+        challenge = "Bearer error=\"invalid_token\""
+    )]
+    InvalidToken,
     /// A page of another origin tried to follow a session that belongs to somebody.
     #[error("Pages of this origin may not follow this session without a ticket.")]
     #[problem(status = 403, title = "Origin not allowed")]
@@ -50,29 +75,31 @@ pub enum Fault {
     #[problem(status = 426, title = "WebSocket expected")]
     UpgradeRequired,
     /// The handler panicked.
-    #[error("Something failed inside. The request id leads to it in the log.")]
+    #[error(
+        "Something went wrong inside the service. Its log has the details under the request id."
+    )]
     #[problem(
         status = 500,
         title = "Internal error",
-        remediation(none, reason = no_public_equivalent_exists, message = "Report the request id to whoever runs this service.")
+        remediation(none, reason = no_public_equivalent_exists, message = "Report the request id to the operator of this service.")
     )]
     InternalPanic,
     /// The handler went away without an answer.
-    #[error("The operation was given up before it had an outcome.")]
+    #[error("The operation was abandoned before it had an outcome.")]
     #[problem(
         status = 500,
         title = "Abandoned",
-        remediation(none, reason = no_public_equivalent_exists, message = "Find out whether it took effect before you start it again.")
+        remediation(none, reason = no_public_equivalent_exists, message = "Check whether it took effect before you start it again.")
     )]
     Abandoned,
     /// The handler took too long.
-    #[error("The operation did not end in time.")]
+    #[error("The operation did not finish in time.")]
     #[problem(
         status = 504,
         title = "Timed out",
         remediation(
             wait_for_provisioning,
-            message = "Where session_id is given, the operation goes on: read its outcome at state_url."
+            message = "If there is a session_id, the operation continues; read its outcome at state_url."
         )
     )]
     TimedOut {
@@ -84,9 +111,7 @@ pub enum Fault {
         state_url: Option<String>,
     },
     /// Somebody cancelled it.
-    #[error(
-        "The operation was cancelled. Find out whether it took effect before you start it again."
-    )]
+    #[error("The operation was cancelled. Check whether it took effect before you start it again.")]
     #[problem(status = 499, title = "Cancelled")]
     Cancelled,
     /// The server is going down.
@@ -94,25 +119,25 @@ pub enum Fault {
     #[problem(status = 503, title = "Shutting down", retry_after = 1)]
     ShuttingDown,
     /// The session reached the longest time a session may take.
-    #[error("The session was open for longer than sessions may be.")]
+    #[error("The session was open for longer than the limit.")]
     #[problem(
         status = 504,
         title = "Session expired",
-        remediation(none, reason = no_public_equivalent_exists, message = "Find out whether it took effect before you start it again.")
+        remediation(none, reason = no_public_equivalent_exists, message = "Check whether it took effect before you start it again.")
     )]
     SessionExpired,
     /// The answer is larger than an event may be.
     #[error(
-        "The answer is larger than an event may be. It comes without events to a request that accepts application/json."
+        "The answer is too large for an event. A request that accepts application/json gets it without events."
     )]
     #[problem(status = 500, title = "Result too large")]
     ResultTooLarge,
     /// The answer broke off.
-    #[error("The answer could not be read to its end.")]
+    #[error("The answer could not be read completely.")]
     #[problem(
         status = 500,
         title = "Result unreadable",
-        remediation(none, reason = no_public_equivalent_exists, message = "Report the request id to whoever runs this service.")
+        remediation(none, reason = no_public_equivalent_exists, message = "Report the request id to the operator of this service.")
     )]
     ResultUnreadable,
 }

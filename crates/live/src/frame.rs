@@ -1,8 +1,10 @@
 //! The bytes of an event: made once, cut differently by each channel.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 
-use crate::event::{Body, Header, write_body, write_header};
+use crate::event::{Body, Header, write_body, write_header, write_reduced};
 use crate::id::{Epoch, EventId, Seq, SessionId, TraceId};
 use crate::time::WallMs;
 
@@ -17,6 +19,8 @@ pub struct Frame {
     end: u32,
     seq: Seq,
     terminal: bool,
+    /// The same event under the same number, for readers who may not see its details.
+    reduced: Option<Arc<Self>>,
 }
 
 /// What the events of a session have in common.
@@ -32,6 +36,7 @@ pub(crate) struct Origin {
 pub(crate) struct Draft {
     kind: String,
     members: Vec<u8>,
+    reduced: Option<Vec<u8>>,
     terminal: bool,
 }
 
@@ -43,6 +48,7 @@ impl Draft {
         Self {
             kind: body.kind().to_owned(),
             members,
+            reduced: write_reduced(body),
             terminal: body.is_terminal(),
         }
     }
@@ -52,8 +58,14 @@ impl Draft {
         Self {
             kind: kind.to_owned(),
             members,
+            reduced: None,
             terminal: false,
         }
+    }
+
+    /// The word in `type`.
+    pub(crate) fn kind(&self) -> &str {
+        &self.kind
     }
 
     /// The event with this number.
@@ -67,11 +79,19 @@ impl Draft {
     }
 
     fn frame(&self, origin: &Origin, seq: Option<Seq>, at: WallMs) -> Frame {
+        let mut whole = self.encode(origin, seq, at, &self.members);
+        if let Some(members) = &self.reduced {
+            whole.reduced = Some(Arc::new(self.encode(origin, seq, at, members)));
+        }
+        whole
+    }
+
+    fn encode(&self, origin: &Origin, seq: Option<Seq>, at: WallMs, members: &[u8]) -> Frame {
         let id = seq.map(|seq| {
             let epoch = origin.epoch;
             EventId { epoch, seq }.to_string()
         });
-        let mut out = Vec::with_capacity(self.members.len() + 280);
+        let mut out = Vec::with_capacity(members.len() + 280);
         out.extend_from_slice(b"event: ");
         out.extend_from_slice(self.kind.as_bytes());
         out.extend_from_slice(b"\ndata: ");
@@ -87,7 +107,7 @@ impl Draft {
                 session_id: Some(origin.session.digits().as_str()),
             },
         );
-        out.extend_from_slice(&self.members);
+        out.extend_from_slice(members);
         out.push(b'}');
         let end = out.len();
         out.push(b'\n');
@@ -103,6 +123,7 @@ impl Draft {
             end: u32::try_from(end).unwrap_or(u32::MAX),
             seq: seq.unwrap_or(Seq::ZERO),
             terminal: self.terminal,
+            reduced: None,
         }
     }
 }
@@ -127,6 +148,34 @@ impl Frame {
             end: u32::try_from(end).unwrap_or(u32::MAX),
             seq,
             terminal: matches!(kind, "result" | "error"),
+            reduced: None,
+        }
+    }
+
+    /// The frame with what a store kept for readers who may not see details.
+    #[must_use]
+    pub fn with_reduced(mut self, reduced: Self) -> Self {
+        self.reduced = Some(Arc::new(reduced));
+        self
+    }
+
+    /// What readers see who may not see details, where that is something else: the same number, and less in it.
+    pub fn reduced(&self) -> Option<&Self> {
+        self.reduced.as_deref()
+    }
+
+    /// The event as a reader of that level sees it.
+    pub(crate) fn seen(mut self, detail: bool) -> Self {
+        if !detail {
+            self.reduce();
+        }
+        self
+    }
+
+    /// Leaves out what only some readers see.
+    pub(crate) fn reduce(&mut self) {
+        if let Some(reduced) = self.reduced.take() {
+            *self = Arc::unwrap_or_clone(reduced);
         }
     }
 
@@ -157,7 +206,8 @@ impl Frame {
 
     /// What it takes in memory, about.
     pub fn size(&self) -> usize {
-        self.bytes.len() + size_of::<Self>() + 32
+        let reduced = self.reduced.as_ref().map_or(0, |reduced| reduced.size());
+        self.bytes.len() + size_of::<Self>() + 32 + reduced
     }
 
     fn cut(&self, end: u32) -> Bytes {

@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -10,8 +11,8 @@ use aon::door::{Door, Facts, Scope};
 use axum::body::Body;
 use axum::extract::MatchedPath;
 use axum::response::IntoResponse as _;
-use http::header::{CONTENT_TYPE, HeaderName, HeaderValue, UPGRADE, VARY};
-use http::{HeaderMap, Method, Request, Response};
+use http::header::{HeaderName, HeaderValue, UPGRADE, VARY};
+use http::{HeaderMap, Method, Request, Response, Uri};
 use tower_layer::Layer;
 use tower_service::Service;
 
@@ -24,8 +25,10 @@ use crate::session::Session;
 mod black;
 mod caught;
 mod driver;
+mod head;
 mod open;
 mod upload;
+mod work;
 
 use black::Black;
 pub use open::Refusal;
@@ -54,9 +57,9 @@ impl OnDisconnect {
     }
 }
 
-/// Makes every handler under it a black box for everybody, and a glass box for those who ask for it by name.
+/// Makes every handler under it a black box by default, and a glass box for callers that ask for it by name.
 ///
-/// Put it on the routes whose work is worth watching, inside of the layers that authenticate, limit and answer 404, so
+/// Put it on the routes whose work is worth watching, inside the layers that authenticate, limit and answer 404, so
 /// that those answers stay plain HTTP in both modes:
 ///
 /// ```
@@ -76,6 +79,7 @@ impl OnDisconnect {
 pub struct GlassBox {
     hub: Hub,
     rules: Rules,
+    map: Option<Arc<head::Map>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -86,6 +90,7 @@ pub(crate) struct Rules {
     report: bool,
     lenient: bool,
     settle: Duration,
+    waits: bool,
 }
 
 impl GlassBox {
@@ -100,7 +105,9 @@ impl GlassBox {
                 report: false,
                 lenient: false,
                 settle: Duration::from_millis(20),
+                waits: false,
             },
+            map: None,
         }
     }
 
@@ -133,6 +140,14 @@ impl GlassBox {
         self
     }
 
+    /// Waits for a person's answer in a black box too, instead of failing at once when a step cannot be repaired: for routes
+    /// whose callers are patient and whose answers come over a webhook or from an operator.
+    #[must_use]
+    pub const fn ask_in_black_box(mut self) -> Self {
+        self.rules.waits = true;
+        self
+    }
+
     /// Answers JSON where nothing is acceptable, instead of 406.
     #[must_use]
     pub const fn lenient(mut self) -> Self {
@@ -157,6 +172,7 @@ impl<S> Layer<S> for GlassBox {
             inner,
             hub: self.hub.clone(),
             rules: self.rules,
+            map: self.map.clone(),
         }
     }
 }
@@ -167,6 +183,7 @@ pub struct GlassService<S> {
     inner: S,
     hub: Hub,
     rules: Rules,
+    map: Option<Arc<head::Map>>,
 }
 
 impl<S> Service<Request<Body>> for GlassService<S>
@@ -194,7 +211,7 @@ where
             return answer(Fault::NotAcceptable.into_response(), Mode::BlackBox);
         }
         if request.method() == Method::HEAD {
-            return answer(head(mode), mode);
+            return self.head(mode, request.uri().clone());
         }
         let headers = request.headers();
         let trace = headers
@@ -206,11 +223,13 @@ where
                     .get("aon-report")
                     .is_some_and(|wanted| wanted != "none");
             let on_disconnect = self.on_disconnect(&request);
-            let (request, owner) = self.identified(request);
-            let mut request = request;
-            let session = Session::black(&self.hub, trace, owner);
+            let (mut request, owner) = match self.identified(request) {
+                Ok(identified) => identified,
+                Err(fault) => return answer(fault.into_response(), Mode::BlackBox),
+            };
+            let session = Session::black(&self.hub, trace, owner).waiting(self.rules.waits);
             request.extensions_mut().insert(session.clone());
-            let inner = Box::pin(self.inner.call(request));
+            let inner = self.inner.call(request);
             let black = Black::new(
                 inner,
                 session,
@@ -234,7 +253,10 @@ where
             matched: request.extensions().get::<MatchedPath>().is_some(),
         };
         let (watched, upload) = upload::watch(&mut request);
-        let (mut request, owner) = self.identified(watched);
+        let (mut request, owner) = match self.identified(watched) {
+            Ok(identified) => identified,
+            Err(fault) => return answer(fault.into_response(), Mode::BlackBox),
+        };
         let session = Session::glass(&self.hub, trace, owner);
         request.extensions_mut().insert(session.clone());
         let inner = scope.run(|| self.inner.call(request));
@@ -247,6 +269,18 @@ where
 }
 
 impl<S> GlassService<S> {
+    /// HEAD never runs the handler.
+    fn head<F>(&self, mode: Mode, uri: Uri) -> ResponseFuture<F> {
+        let Some(map) = self.map.clone() else {
+            return answer(head::answer(mode, None), mode);
+        };
+        ResponseFuture(State::Glass(Box::pin(async move {
+            let mut response = head::answer(mode, map.methods(&uri).await);
+            stamp(response.headers_mut(), mode);
+            response
+        })))
+    }
+
     /// Requests that have no modes: the hub's own routes, upgrades, and methods without a payload.
     fn is_not_ours(&self, request: &Request<Body>) -> bool {
         let path = request.uri().path();
@@ -274,14 +308,18 @@ impl<S> GlassService<S> {
             })
     }
 
-    fn identified(&self, request: Request<Body>) -> (Request<Body>, Option<crate::Caller>) {
+    fn identified(
+        &self,
+        request: Request<Body>,
+    ) -> Result<(Request<Body>, Option<crate::Caller>), Fault> {
         let settings = &self.hub.0.settings;
         if !settings.knows_callers {
-            return (request, None);
+            return Ok((request, None));
         }
         let (parts, body) = request.into_parts();
-        let owner = settings.identify.identify(&parts);
-        (Request::from_parts(parts, body), owner)
+        let owner = settings.identify.admit(&parts);
+        let owner = owner.map_err(|_bad| Fault::InvalidToken)?;
+        Ok((Request::from_parts(parts, body), owner))
     }
 }
 
@@ -317,20 +355,6 @@ fn stamp(headers: &mut HeaderMap, mode: Mode) {
     };
     headers.insert(MODE, HeaderValue::from_static(word));
     headers.insert(VERSION, HeaderValue::from_static("1"));
-}
-
-/// HEAD never runs the handler: it has the headers and nothing else.
-fn head(mode: Mode) -> Response<Body> {
-    let mut response = Response::new(Body::empty());
-    let kind = if mode == Mode::GlassBox {
-        crate::accept::NDJSON
-    } else {
-        "application/json"
-    };
-    response
-        .headers_mut()
-        .insert(CONTENT_TYPE, HeaderValue::from_static(kind));
-    response
 }
 
 fn answer<F>(mut response: Response<Body>, mode: Mode) -> ResponseFuture<F> {

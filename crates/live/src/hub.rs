@@ -1,21 +1,22 @@
 //! The hub: all sessions of a program, and the one source for every channel (L5).
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::access::Caller;
-use crate::channel::ticket::Tickets;
 use crate::clock::{Clock, milliseconds};
 use crate::event::{Body, Opened, Status, VERSION};
 use crate::fault::Fault;
 use crate::frame::Origin;
 use crate::id::{Epoch, Seq, SessionId, TraceId};
+use crate::observer::Signal;
 use crate::settings::Settings;
-use crate::store::{Memory, Store};
-use crate::sync::locked;
+use crate::store::{About, Memory, Store};
+use crate::sync::{Mutex, locked};
 
 pub(crate) mod live;
+mod pulse;
 mod table;
 
 use live::{Live, Stop};
@@ -44,11 +45,10 @@ pub(crate) struct Inner {
     pub(crate) settings: Settings,
     pub(crate) clock: Clock,
     pub(crate) store: Arc<dyn Store>,
-    pub(crate) tickets: Mutex<Tickets>,
     table: Mutex<Table>,
     readers: AtomicUsize,
     draining: AtomicBool,
-    swept: AtomicBool,
+    pulse: pulse::Pulse,
 }
 
 /// Figures of a hub at one moment.
@@ -77,16 +77,17 @@ impl Hub {
             .store
             .take()
             .unwrap_or_else(|| Arc::new(Memory::new(settings.ring_events, settings.ring_bytes)));
-        Self(Arc::new(Inner {
+        let hub = Self(Arc::new(Inner {
             settings,
             clock: Clock::start(),
             store,
-            tickets: Mutex::default(),
             table: Mutex::default(),
             readers: AtomicUsize::new(0),
             draining: AtomicBool::new(false),
-            swept: AtomicBool::new(false),
-        }))
+            pulse: pulse::Pulse::default(),
+        }));
+        hub.0.attach();
+        hub
     }
 
     /// Figures of this moment.
@@ -146,25 +147,28 @@ impl Hub {
             epoch: Epoch::new(epoch),
         };
         // Two equal ids of 128 random bits do not happen; if they did, the second session would be nobody's to find.
-        let log = self.0.store.create(origin.session, origin.epoch);
+        let now = self.0.clock.now();
+        let mut about = About::new(origin.epoch, origin.trace, now.wall.get());
+        if let Some(owner) = &owner {
+            about = about.owned_by(&owner.subject);
+        }
+        let log = self.0.store.create(origin.session, about.clone());
         let log = log.unwrap_or_else(|| {
             let settings = &self.0.settings;
-            Memory::new(settings.ring_events, settings.ring_bytes).lone(origin.epoch)
+            Memory::new(settings.ring_events, settings.ring_bytes).lone(about)
         });
-        let live = Live::new(
-            origin,
-            owner,
-            log,
-            Arc::downgrade(&self.0),
-            self.0.clock.now(),
-        );
-        let live = Arc::new(live);
+        let live = Arc::new(Live::new(origin, owner, log, &self.0, now));
         if responds {
             live.log.hold(Some(Seq::FIRST));
         }
         locked(&self.0.table).insert(Arc::clone(&live));
+        self.0.tell(|| Signal::SessionStarted {
+            session: live.origin.session,
+            trace: live.origin.trace,
+            at: live.created.wall.get(),
+        });
         live.publish_kept(&Body::Session(self.opened(&live)));
-        self.start_sweeping();
+        self.start_pulse();
         live
     }
 
@@ -178,7 +182,7 @@ impl Hub {
             ws_url: self.address(id, "/ws"),
             patch_url: self.address(id, "/healing"),
             state_url: self.address(id, ""),
-            expires_at: live.expires_at(settings),
+            expires_at: live.expires_at(settings, None),
             heartbeat_ms: Some(milliseconds(settings.heartbeat)),
         }
     }
@@ -189,13 +193,18 @@ impl Hub {
         format!("{}{}/sessions/{id}{what}", settings.base, settings.prefix)
     }
 
-    /// A session of this process, ended ones included while they are kept.
-    pub(crate) fn find(&self, id: SessionId) -> Option<Arc<Live>> {
+    /// A session, ended ones included while they are kept: of this hub, or of another one that shares its store.
+    pub(crate) async fn find(&self, id: SessionId) -> Option<Arc<Live>> {
         self.sweep();
-        locked(&self.0.table).get(id)
+        if let Some(live) = locked(&self.0.table).get(id) {
+            return Some(live);
+        }
+        let log = self.0.store.open(id).wait().await?;
+        let guest = || Arc::new(Live::elsewhere(id, log, &self.0));
+        Some(locked(&self.0.table).guest(id, guest))
     }
 
-    /// Ends the program's streams in bounded time: sessions are told that the server is draining, have `grace` to end,
+    /// Ends the program's streams in bounded time: sessions learn that the server is draining, have `grace` to end,
     /// and are then ended with `shutting_down`. Readers end with their sessions. New glass boxes are refused.
     ///
     /// ```
@@ -249,7 +258,7 @@ impl Default for Hub {
 }
 
 impl Hub {
-    /// Lets go of sessions that ended long enough ago, and ends those that are open for too long.
+    /// Lets go of sessions that ended long enough ago.
     fn sweep(&self) {
         let settings = &self.0.settings;
         let now = self.0.clock.tick();
@@ -258,38 +267,6 @@ impl Hub {
             let Some(id) = gone else { break };
             self.0.store.remove(id).now();
         }
-    }
-
-    fn start_sweeping(&self) {
-        if self.0.swept.swap(true, Ordering::Relaxed) {
-            return;
-        }
-        let Ok(runtime) = tokio::runtime::Handle::try_current() else {
-            // Without a runtime sessions are let go of when others come.
-            self.0.swept.store(false, Ordering::Relaxed);
-            return;
-        };
-        let hub = Arc::downgrade(&self.0);
-        runtime.spawn(async move {
-            loop {
-                tokio::time::sleep(Duration::from_secs(1)).await;
-                let Some(hub) = hub.upgrade() else { break };
-                let hub = Hub(hub);
-                hub.sweep();
-                hub.expire();
-            }
-        });
-    }
-
-    fn expire(&self) {
-        let lifetime = milliseconds(self.0.settings.lifetime);
-        let now = self.0.clock.tick();
-        let late = locked(&self.0.table).open_before(now, lifetime);
-        for live in late {
-            live.stop(Stop::Expired);
-            live.fail(&Fault::SessionExpired);
-        }
-        locked(&self.0.tickets).sweep(now);
     }
 }
 

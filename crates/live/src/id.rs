@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 /// A session: 128 random bits, written as 32 hexadecimal digits.
 ///
-/// Whoever holds the id of an anonymous caller's session may follow it, so it comes from the system's generator and from
+/// Anyone who holds the id of an anonymous caller's session may follow it, so it comes from the system's generator and from
 /// nowhere else.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SessionId([u8; 16]);

@@ -1,6 +1,6 @@
 //! The glass box: one handler, two modes, three channels, exact resume.
 //!
-//! Whoever asks for `application/x-ndjson` by name sees a handler work: what it understood, what it repaired, how it
+//! A caller that asks for `application/x-ndjson` by name sees a handler work: what it understood, what it repaired, how it
 //! goes, and at the end the answer everybody else gets alone. The same events, in the same order and with the same ids,
 //! are read as server-sent events and over WebSocket, by as many readers as want to; one that was cut off resumes
 //! exactly where it was.
@@ -32,7 +32,9 @@
 
 pub mod client;
 pub mod event;
+pub mod heal;
 pub mod id;
+pub mod observer;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod store;
@@ -47,6 +49,7 @@ mod glass;
 mod hub;
 mod machine;
 mod outcome;
+mod patient;
 mod report;
 mod session;
 mod settings;
@@ -54,14 +57,34 @@ mod sync;
 mod time;
 mod trace;
 
-pub use access::{Caller, Identify};
+#[cfg(feature = "jwt")]
+pub use access::jwt::{Jwt, JwtError};
+pub use access::{BadCredentials, Caller, Identify};
 pub use aon_core::Severity;
 pub use event::{ApplicationEvent, Event};
 pub use fault::Fault;
 pub use frame::Frame;
 pub use glass::{GlassBox, GlassService, OnDisconnect, Refusal, ResponseFuture};
+pub use heal::step;
 pub use hub::{Hub, Stats};
+pub use patient::{Patient, PatientIo};
 pub use session::{HealingEvent, IntentEvent, Session, StatusEvent};
-pub use settings::{Profile, Settings};
+pub use settings::{Environment, Profile, Settings};
 #[cfg(feature = "tracing-status")]
 pub use trace::StatusLayer;
+
+/// A session that is open, for the suite that tries orders.
+#[cfg(shuttle)]
+pub fn scheduled(hub: &Hub) -> Session {
+    let session = Session::glass(hub, None, None);
+    session.begin();
+    session
+}
+
+/// Ends it; whether this was its end.
+#[cfg(shuttle)]
+pub fn ended(session: &Session) -> bool {
+    session
+        .live()
+        .is_some_and(|live| live.fail(&Fault::Abandoned))
+}

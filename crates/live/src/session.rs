@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::fmt;
 use std::future::pending;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use aon_core::Severity;
@@ -17,12 +17,13 @@ use tokio::sync::Notify;
 use crate::access::Caller;
 use crate::event::{ApplicationEvent, Body, EventName, clean, may_be_used};
 use crate::frame::Draft;
+use crate::heal::{Asker, AuditSink, Flights};
 use crate::hub::Hub;
 use crate::hub::live::Live;
 use crate::id::{SessionId, TraceId};
 use crate::machine::session::Weight;
 use crate::report::Tally;
-use crate::sync::locked;
+use crate::sync::{Mutex, locked};
 
 mod build;
 
@@ -56,6 +57,9 @@ struct Shared {
     begun: AtomicBool,
     beginning: Notify,
     tally: Mutex<Tally>,
+    /// Whether questions to people are waited for where nobody reads.
+    waits: AtomicBool,
+    flights: Flights,
 }
 
 impl Session {
@@ -82,6 +86,8 @@ impl Session {
             begun: AtomicBool::new(false),
             beginning: Notify::new(),
             tally: Mutex::default(),
+            waits: AtomicBool::new(false),
+            flights: Flights::default(),
         }))
     }
 
@@ -159,13 +165,25 @@ impl Session {
     pub(crate) fn publish(&self, body: &Body, weight: Weight) {
         self.begin();
         if let Some(live) = self.0.live.get() {
-            live.publish(&Draft::of(body), weight);
+            live.publish_body(body, weight);
         }
     }
 
     /// Whether anybody may read what is published.
     pub(crate) fn is_read(&self) -> bool {
         self.0.glass || self.0.live.get().is_some()
+    }
+
+    /// Whether somebody measures.
+    pub(crate) fn is_observed(&self) -> bool {
+        self.0.hub.as_ref().is_some_and(|hub| hub.0.is_observed())
+    }
+
+    /// Tells whoever measures of an event that nobody reads.
+    pub(crate) fn tell(&self, body: &Body) {
+        if let Some(hub) = &self.0.hub {
+            hub.0.tell_body(body, self.0.trace);
+        }
     }
 
     /// Takes note of an event that nobody reads.
@@ -203,6 +221,42 @@ impl Session {
             }
             waiting.await;
         }
+    }
+
+    /// Waits for answers of people in a black box too.
+    pub(crate) fn waiting(self, waits: bool) -> Self {
+        self.0.waits.store(waits, Ordering::Relaxed);
+        self
+    }
+
+    pub(crate) fn waits(&self) -> bool {
+        self.0.waits.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn flights(&self) -> &Flights {
+        &self.0.flights
+    }
+
+    /// Opens the session, so that others find it.
+    pub(crate) fn opened(&self) -> Option<Arc<Live>> {
+        self.begin();
+        self.open().map(Arc::clone)
+    }
+
+    /// Where an answer to a question goes.
+    pub(crate) fn patch_url(&self, question: &str) -> Option<String> {
+        let (hub, live) = (self.0.hub.as_ref()?, self.0.live.get()?);
+        Some(hub.address(live.origin.session, &format!("/healing/{question}")))
+    }
+
+    /// Who else asks people, for every session of the hub.
+    pub(crate) fn askers(&self) -> Vec<Arc<dyn Asker>> {
+        let hub = self.0.hub.as_ref();
+        hub.map_or_else(Vec::new, |hub| hub.0.settings.askers.clone())
+    }
+
+    pub(crate) fn audit(&self) -> Option<Arc<dyn AuditSink>> {
+        self.0.hub.as_ref()?.0.settings.audit.clone()
     }
 
     /// The id, once the session is open; a black box has none.

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::access::{Identify, Nobody};
+use crate::heal::{Asker, AuditSink};
+use crate::observer::Observer;
 use crate::store::Store;
 
 /// How a hub shows that it is alive.
@@ -16,6 +18,20 @@ pub enum Profile {
     Standard,
     /// `heartbeat` events with `ts` and `uptimeMs`, at once and then each second.
     EachSecond,
+}
+
+/// Where a program runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "details are shown, or they are not"
+)]
+pub enum Environment {
+    /// Details are for admins.
+    #[default]
+    Production,
+    /// Details are for everybody.
+    Development,
 }
 
 /// The settings of a hub.
@@ -38,6 +54,8 @@ pub struct Settings {
     pub(crate) readers: usize,
     pub(crate) readers_per_session: usize,
     pub(crate) events: u64,
+    pub(crate) events_per_second: u64,
+    pub(crate) stalled: Duration,
     pub(crate) heartbeat: Duration,
     pub(crate) profile: Profile,
     pub(crate) prefix: String,
@@ -48,6 +66,10 @@ pub struct Settings {
     pub(crate) identify: Arc<dyn Identify>,
     pub(crate) knows_callers: bool,
     pub(crate) store: Option<Arc<dyn Store>>,
+    pub(crate) askers: Vec<Arc<dyn Asker>>,
+    pub(crate) audit: Option<Arc<dyn AuditSink>>,
+    pub(crate) environment: Environment,
+    pub(crate) observer: Option<Arc<dyn Observer>>,
 }
 
 impl Settings {
@@ -63,6 +85,8 @@ impl Settings {
             readers: 20_000,
             readers_per_session: 10_000,
             events: 1000,
+            events_per_second: 1000,
+            stalled: Duration::from_secs(10),
             heartbeat: Duration::from_secs(15),
             profile: Profile::Standard,
             prefix: "/aon".to_owned(),
@@ -73,6 +97,10 @@ impl Settings {
             identify: Arc::new(Nobody),
             knows_callers: false,
             store: None,
+            askers: Vec::new(),
+            audit: None,
+            environment: Environment::Production,
+            observer: None,
         }
     }
 
@@ -133,6 +161,21 @@ impl Settings {
     #[must_use]
     pub const fn events(mut self, events: u64) -> Self {
         self.events = events;
+        self
+    }
+
+    /// How many events a request may publish within one second: 1000. Beyond, they are left out in the same order.
+    #[must_use]
+    pub const fn events_per_second(mut self, events: u64) -> Self {
+        self.events_per_second = events;
+        self
+    }
+
+    /// After how long a reader that leaves unread what there is for it is ended: 10 seconds. The response of the request
+    /// itself is not: its events wait in the ring, and it is told what it missed.
+    #[must_use]
+    pub fn stalled(mut self, after: Duration) -> Self {
+        self.stalled = after.max(Duration::from_millis(10));
         self
     }
 
@@ -199,6 +242,36 @@ impl Settings {
     pub fn identify(mut self, identify: impl Identify) -> Self {
         self.identify = Arc::new(identify);
         self.knows_callers = true;
+        self
+    }
+
+    /// Somebody who asks people when a step cannot be repaired, beside the channels of its session: a
+    /// [`Webhook`](crate::heal::Webhook), or anything else that implements [`Asker`].
+    #[must_use]
+    pub fn asker(mut self, asker: impl Asker) -> Self {
+        self.askers.push(Arc::new(asker));
+        self
+    }
+
+    /// Where audit records of answers go, beside `tracing`.
+    #[must_use]
+    pub fn audit(mut self, sink: impl AuditSink) -> Self {
+        self.audit = Some(Arc::new(sink));
+        self
+    }
+
+    /// Where the program runs. Unless it says that it is being developed, `intent_analysis` and `healing` are shown
+    /// without their details to everybody but admins.
+    #[must_use]
+    pub const fn environment(mut self, environment: Environment) -> Self {
+        self.environment = environment;
+        self
+    }
+
+    /// Who measures what the hub does; nobody unless set, and then nothing is measured.
+    #[must_use]
+    pub fn observe(mut self, observer: impl Observer) -> Self {
+        self.observer = Some(Arc::new(observer));
         self
     }
 

@@ -10,20 +10,23 @@
 //! 5. A page is one run without a hole, and names oldest, newest and epoch.
 //! 6. Only the front is trimmed. The terminal event stays as long as the session does.
 //! 7. What was removed stays gone; reading creates nothing.
-//! 8. The tail never runs ahead of what a page shows; a reader that waits for it misses nothing.
+//! 8. The tail never runs ahead of what a page shows; a reader that waits for it misses nothing. [`Log::nudge`] wakes who
+//!    waits on this machine and moves nothing.
 //! 9. [`Store::once`] says `true` once per key while it is remembered.
+//! 10. What was put under a key is taken once, by whoever asks first on whichever machine, and by nobody after its time.
+//! 11. Whoever opens a log learns [`About`] it what its creator said.
 
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use tokio::sync::watch;
-
 use crate::frame::Frame;
-use crate::id::{Epoch, Seq, SessionId};
+use crate::id::{Epoch, Seq, SessionId, TraceId};
+use crate::sync::watch;
 
 mod memory;
+mod shared;
 
 pub use crate::machine::ring::{Budget, Page};
 pub use memory::Memory;
@@ -127,6 +130,39 @@ pub struct Tail {
     pub ended: bool,
 }
 
+/// What every hub has to know about a session beside its events.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct About {
+    /// The numbering.
+    pub epoch: Epoch,
+    /// The trace it belongs to.
+    pub trace: TraceId,
+    /// Whose it is; nobody's where its caller was anonymous.
+    pub owner: Option<String>,
+    /// Unix time in milliseconds.
+    pub created_ms: u64,
+}
+
+impl About {
+    /// A session of an anonymous caller.
+    pub const fn new(epoch: Epoch, trace: TraceId, created_ms: u64) -> Self {
+        Self {
+            epoch,
+            trace,
+            owner: None,
+            created_ms,
+        }
+    }
+
+    /// A session that belongs to somebody.
+    #[must_use]
+    pub fn owned_by(mut self, owner: impl Into<String>) -> Self {
+        self.owner = Some(owner.into());
+        self
+    }
+}
+
 /// The events of one session.
 pub trait Log: Send + Sync + fmt::Debug + 'static {
     /// Appends frames with contiguous numbers. Calls are made in the order of the numbers.
@@ -137,6 +173,12 @@ pub trait Log: Send + Sync + fmt::Debug + 'static {
 
     /// Follows the end of the log: a hint that may be repeated, and is never ahead of what a page shows.
     fn tail(&self) -> watch::Receiver<Tail>;
+
+    /// Wakes whoever waits for the tail on this machine, though nothing came: a sign of life is due.
+    fn nudge(&self);
+
+    /// What its creator said about the session.
+    fn about(&self) -> &About;
 
     /// Says from where on the response of the request itself has still to read, so that a burst is not lost to it as long
     /// as its bytes have room. `None` when there is no such response any more.
@@ -153,7 +195,7 @@ pub trait Log: Send + Sync + fmt::Debug + 'static {
 pub trait Store: Send + Sync + fmt::Debug + 'static {
     /// Makes an empty log, without waiting: whether the store took it is in the answer of the first append. `None` when
     /// the id is known to be taken.
-    fn create(&self, id: SessionId, epoch: Epoch) -> Option<Arc<dyn Log>>;
+    fn create(&self, id: SessionId, about: About) -> Option<Arc<dyn Log>>;
 
     /// Opens the log of a session, whoever made it. Creates nothing.
     fn open(&self, id: SessionId) -> Answer<Option<Arc<dyn Log>>>;
@@ -163,6 +205,12 @@ pub trait Store: Send + Sync + fmt::Debug + 'static {
 
     /// Whether this key is seen for the first time; remembered for at least that many milliseconds.
     fn once(&self, key: [u8; 16], milliseconds: u64) -> Answer<bool>;
+
+    /// Keeps a value under a key for that many milliseconds. `false` when there is no room for it.
+    fn put(&self, key: [u8; 32], value: Vec<u8>, milliseconds: u64) -> Answer<bool>;
+
+    /// Takes a value away: of all calls with its key one gets it.
+    fn take(&self, key: [u8; 32]) -> Answer<Option<Vec<u8>>>;
 
     /// What all logs hold on this machine, in bytes.
     fn held(&self) -> usize;

@@ -26,7 +26,7 @@ pub(super) fn render(report: &Report) -> String {
         findings: &report.findings,
         summary: report.summary,
     };
-    // Only a map with keys that are no strings can fail, and there is none.
+    // Only a map with keys that are not strings can fail, and there is none.
     let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
     text.push('\n');
     text

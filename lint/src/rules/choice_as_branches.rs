@@ -74,7 +74,7 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
                 .report(
                     place_of(input, carrier.node, carrier.schema),
                     format!(
-                        "the values of `{}` are plain, so an `enum` would do",
+                        "the values of `{}` are plain, so an `enum` is enough",
                         input.name()
                     ),
                 )

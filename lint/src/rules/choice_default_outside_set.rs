@@ -12,7 +12,7 @@ declare_rule! {
     ///
     /// ## Why
     ///
-    /// Whoever relies on the default sends a value that the same document forbids.
+    /// A caller that relies on the default sends a value that the same document forbids.
     ///
     /// ## Bad
     ///
@@ -72,9 +72,9 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
                 aon_core::suggest::nearest(outside.text(), choices.iter().map(|c| c.value.text()));
             let fix = match near {
                 Some(meant) => {
-                    format!("did you mean `{meant}`? Otherwise take one of the allowed values")
+                    format!("did you mean `{meant}`? Otherwise use one of the allowed values")
                 }
-                None => "take one of the allowed values, or add this one to them".to_owned(),
+                None => "use one of the allowed values, or add this one to them".to_owned(),
             };
             let repair = near.filter(|_| !outside.is_array()).and_then(|meant| {
                 let choice = choices.iter().find(|choice| choice.value.text() == meant)?;

@@ -5,7 +5,7 @@ use crate::rule::{Check, declare_rule};
 use crate::targets::{self, Target};
 
 declare_rule! {
-    /// A choices endpoint that is no operation here.
+    /// A choices endpoint that is not an operation of this API.
     ///
     /// ## Why
     ///
@@ -54,7 +54,7 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
                 .report(
                     place_of(input, endpoint.node(), carrier.schema),
                     format!(
-                        "`{endpoint}`, where the values of `{}` should be, is no operation here",
+                        "`{endpoint}`, where the values of `{}` should be, is not an operation here",
                         input.name()
                     ),
                 )

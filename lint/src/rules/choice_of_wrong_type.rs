@@ -80,7 +80,7 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
                 .fix(if quoted {
                     "put it in quotes"
                 } else if of_items {
-                    "move the `enum` to the `items`, which it speaks of"
+                    "move the `enum` to the `items`, which it is about"
                 } else {
                     "write a value of the declared type"
                 })

@@ -6,7 +6,7 @@ use crate::engine::{Findings, Subject};
 use crate::rule::{Check, declare_rule};
 
 declare_rule! {
-    /// An error with a status that is no error.
+    /// An error with a status that does not mean an error.
     ///
     /// ## Why
     ///
@@ -43,7 +43,7 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
                 .is_none_or(|status| !status.is_error() && status != Status::Default);
             if wrong {
                 findings
-                    .report(node, format!("`{}` is no status of an error", node.text()))
+                    .report(node, format!("`{}` is not an error status", node.text()))
                     .label("not in 400..=599")
                     .fix("write the status the server answers with");
             }

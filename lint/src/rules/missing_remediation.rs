@@ -11,7 +11,7 @@ declare_rule! {
     ///
     /// ## Why
     ///
-    /// The caller is the one who can put a 4xx right, if it is told how (contract Q1, remediation).
+    /// Only the caller can fix a 4xx, and needs to know how (contract Q1, remediation).
     ///
     /// ## Bad
     ///

@@ -53,7 +53,7 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
             findings
                 .report(
                     url.node(),
-                    format!("the next action `{url}` is no operation here"),
+                    format!("the next action `{url}` is not an operation here"),
                 )
                 .label("leads nowhere")
                 .fix(targets::advice(subject.api, &url));

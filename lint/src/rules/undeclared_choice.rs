@@ -346,7 +346,7 @@ fn wording(name: &str, verdict: &Verdict, keyword: &str) -> (String, String) {
                 "`{name}` accepts only certain values ({}), but declares none",
                 shown(&verdict.values, 4, "`")
             ),
-            "the values stand in prose only".to_owned(),
+            "the values are only in prose".to_owned(),
         ),
         Evidence::Announced => (
             format!("`{name}` accepts only certain values, but does not say which"),

@@ -7,7 +7,7 @@ declare_rule! {
     ///
     /// ## Why
     ///
-    /// Whoever finds it later cannot tell whether it may go. Reported with `--strict` only, where such a deferral has no effect.
+    /// The next reader cannot know whether it may go. Reported only with `--strict`, where such a deferral has no effect.
     ///
     /// ## Bad
     ///

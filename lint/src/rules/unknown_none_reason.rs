@@ -49,12 +49,12 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
             let fix =
                 match aon_core::suggest::nearest(&reason, targets::NONE_REASONS.iter().copied()) {
                     Some(meant) => format!("did you mean `{meant}`?"),
-                    None => format!("take one of {}", targets::NONE_REASONS.join(", ")),
+                    None => format!("use one of {}", targets::NONE_REASONS.join(", ")),
                 };
             findings
                 .report(
                     reason.node(),
-                    format!("`{reason}` is no reason the contract knows"),
+                    format!("`{reason}` is not a reason in the contract"),
                 )
                 .label("not in the closed set")
                 .fix(fix);

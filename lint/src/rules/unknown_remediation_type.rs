@@ -50,12 +50,12 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
         let message = if given.is_empty() {
             "the remediation has no type".to_owned()
         } else {
-            format!("`{given}` is no remediation type")
+            format!("`{given}` is not a remediation type")
         };
         let meant = aon_core::suggest::nearest(given, targets::REMEDIATION_TYPES.iter().copied());
         let fix = match meant {
             Some(meant) => format!("did you mean `{meant}`?"),
-            None => format!("take one of {}", targets::REMEDIATION_TYPES.join(", ")),
+            None => format!("use one of {}", targets::REMEDIATION_TYPES.join(", ")),
         };
         let repair = meant.filter(|_| !given.is_empty()).map(|meant| {
             Fix::new(

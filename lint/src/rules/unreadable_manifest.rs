@@ -7,7 +7,7 @@ declare_rule! {
     ///
     /// ## Why
     ///
-    /// What cannot be parsed cannot be checked, so nothing else that is said about the file is complete.
+    /// A file that cannot be parsed cannot be checked, so the other findings about it are incomplete.
     ///
     /// ## Bad
     ///

@@ -85,19 +85,13 @@ impl Json<'_> {
                     at,
                     at + 1,
                     IssueKind::TrailingComma,
-                    "a comma stands before the closing `]`",
+                    "there is a comma before the closing `]`",
                     "remove the comma",
                 );
                 Flow::Done
             }
             Some(b':') => {
-                self.report(
-                    at,
-                    at + 1,
-                    IssueKind::Syntax,
-                    "a colon too many",
-                    "remove it",
-                );
+                self.report(at, at + 1, IssueKind::Syntax, "an extra colon", "remove it");
                 self.at += 1;
                 if self.builder.is_overrun() {
                     return Flow::Stop;
@@ -135,7 +129,7 @@ impl Json<'_> {
                 at + 1,
                 IssueKind::TooDeep,
                 &message,
-                "flatten the document; nothing behind this place was read",
+                "flatten the document; nothing after this place was read",
             );
             return Flow::Stop;
         }
@@ -170,7 +164,7 @@ impl Json<'_> {
                             at,
                             at + 1,
                             IssueKind::TrailingComma,
-                            "a comma stands before the closing `}`",
+                            "there is a comma before the closing `}`",
                             "remove the comma",
                         );
                         continue;
@@ -231,7 +225,7 @@ impl Json<'_> {
                         at + 1,
                         IssueKind::Syntax,
                         "a comma or a closing bracket is expected here",
-                        "remove what stands here",
+                        "remove this text",
                     );
                     self.skip_junk();
                     if self.at == at {
@@ -320,7 +314,7 @@ impl Json<'_> {
             at,
             at + 1,
             IssueKind::Syntax,
-            "a colon is missing behind this member's name",
+            "a colon is missing after this member's name",
             "write `\"name\": value`",
         );
         if matches!(self.peek(), Some(b',' | b'}')) {
@@ -338,7 +332,7 @@ impl Json<'_> {
                 at,
                 self.bytes.len(),
                 IssueKind::TrailingContent,
-                "something stands behind the end of the JSON value",
+                "there is text after the end of the JSON value",
                 "remove it; a JSON file holds exactly one value",
             );
         }

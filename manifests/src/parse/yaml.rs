@@ -403,7 +403,7 @@ impl<'s, 't> Yaml<'s, 't, '_> {
                 start,
                 end,
                 IssueKind::UnknownAlias,
-                "an alias stands inside the node it names".to_owned(),
+                "an alias is inside the node it names".to_owned(),
                 "name a node that is complete before the alias",
             );
             if key {
@@ -485,7 +485,7 @@ impl<'s, 't> Yaml<'s, 't, '_> {
             at,
             IssueKind::AliasBomb,
             format!("with its aliases written out the document has more than {limit} nodes"),
-            "use fewer aliases of aliases; nothing behind this place was read",
+            "use fewer aliases of aliases; nothing after this place was read",
         );
         false
     }
@@ -499,7 +499,7 @@ impl<'s, 't> Yaml<'s, 't, '_> {
                 "arrays and objects are nested more than {} deep",
                 self.options.max_depth()
             ),
-            "flatten the document; nothing behind this place was read",
+            "flatten the document; nothing after this place was read",
         );
         false
     }

@@ -85,7 +85,7 @@ impl<'a> Reader<'a> {
                     if operation.method.is_none() {
                         self.issues.push(wrong_shape(
                             value,
-                            "this is no HTTP method",
+                            "this is not an HTTP method",
                             "use one like GET, POST, PATCH or DELETE",
                         ));
                     }

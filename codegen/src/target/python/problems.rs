@@ -76,7 +76,7 @@ pub(super) fn classes(api: &Api) -> Vec<String> {
         .collect()
 }
 
-/// The problems of the framework are one class: who uses the API seldom cares which of them it is.
+/// The problems of the framework are one class: callers of the API rarely care which of them it is.
 fn framework(api: &Api, out: &mut Writer) {
     let codes: Vec<String> = api
         .framework_problems()

@@ -32,7 +32,7 @@ pub(super) fn emit_client(api: &Api) -> TokenStream {
     }
 }
 
-/// Values with words for people that are no type of the API.
+/// Values with words for people that are not a type of the API.
 #[derive(Default)]
 struct Lists {
     names: Unique,
@@ -117,7 +117,7 @@ fn variant(api: &Api, problem: &Problem, in_namespace: bool, lists: &mut Lists) 
         } else {
             let member = ident(&unique.take(names::rust_field(field)));
             fields.push(quote! {
-                /// The values that would have done.
+                /// The valid values.
                 #[problem(valid_values = #key)]
                 #member: ::std::vec::Vec<::aon::Choice>,
             });

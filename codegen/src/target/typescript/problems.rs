@@ -70,7 +70,7 @@ fn declare(api: &Api, problem: &Problem, out: &mut Writer) {
     out.line(format!("export type {name} = z.infer<typeof {name}>;"));
 }
 
-/// The problems of the framework are one type: who uses the API seldom cares which of them it is.
+/// The problems of the framework are one type: callers of the API rarely care which of them it is.
 fn framework(api: &Api, out: &mut Writer) {
     let mut codes = api.framework_problems().map(|problem| &problem.record.code);
     let Some(first) = codes.next() else {

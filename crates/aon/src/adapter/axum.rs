@@ -6,8 +6,8 @@
 //!   `application/problem+json`, the headers of S2, a request id. [`Failure`](crate::Failure) does it for any of them, and for a
 //!   [`ProblemDetails`](crate::ProblemDetails) made by hand, so that `?` works. Causes and private fields go to
 //!   `tracing`, once, under the target `aon::problem`: a 5xx as an error, a 4xx as debug.
-//! - **[`ProblemLayer`].** Every 4xx and 5xx that leaves the program is a problem (S3), whoever made it.
-//! - **[`Json`], [`Query`], [`Path`].** Like axum's, but what is wrong with the input is told with JSON Pointer, kind and
+//! - **[`ProblemLayer`].** Every 4xx and 5xx that leaves the program is a problem (S3), no matter where it comes from.
+//! - **[`Json`], [`Query`], [`Path`].** Like axum's, but they report what is wrong with the input by JSON Pointer, kind and
 //!   valid values, for every field at once. `Checked` (feature `schema`) holds a body to the JSON Schema of its type as well.
 //!
 //! # Examples
@@ -63,10 +63,11 @@
 //! | `application/problem+json` of somebody else | itself; ids that are missing are added while the body is small |
 //! | axum's and tower-http's own texts | what they mean: code, pointer, kind, valid values, suggestion |
 //! | 404 without words | `unknown_operation` with the nearest route, or `not_found` where the route exists |
-//! | 405, 415 | with the methods, the media types that would do |
+//! | 405, 415 | with the methods or media types that are accepted |
 //! | a panic | `internal`; the message goes to the log and nowhere else |
 //! | JSON-RPC, A2A, event streams, gRPC | itself: they have their own way to say it |
 //! | [`Passthrough`] in its extensions | itself |
+//! | other JSON | the problem of its status; or itself, completed or adopted: see [`Foreign`] |
 //! | anything else | the problem of its status; its text is not shown |
 //!
 //! Headers of a replaced response survive, apart from those about its body. A body is only read when it says that it
@@ -74,8 +75,8 @@
 //!
 //! # Which form
 //!
-//! `Accept` decides: `text/html` gets the [page](crate::surface::human), `text/markdown` the short text, everybody else
-//! JSON, whatever they asked for: an error is never a 406. `Vary: accept` is set.
+//! `Accept` decides: `text/html` gets the [page](crate::surface::human), everybody else JSON, whatever
+//! they asked for: an error is never a 406. `Vary: accept` is set.
 //!
 //! # Which request id
 //!
@@ -110,6 +111,7 @@
 //! # let _ = serve;
 //! ```
 
+mod adopt;
 mod answer;
 mod edge;
 mod extract;
@@ -122,13 +124,18 @@ mod layer;
 mod media;
 mod respond;
 mod routes;
+#[cfg(feature = "serve")]
+mod serve;
 
+pub use adopt::Foreign;
 #[cfg(feature = "schema")]
 pub use extract::Checked;
 pub use extract::{Json, Path, Query};
 pub use future::ResponseFuture;
 pub use layer::{Passthrough, ProblemLayer, ProblemService};
 pub use respond::respond;
+#[cfg(feature = "serve")]
+pub use serve::{Serve, serve};
 
 pub(crate) use framework::ALL as TABLE;
 

@@ -36,7 +36,7 @@ pub use ::jsonrpsee::types::ErrorObjectOwned as __ErrorObjectOwned;
 ///
 /// Inside of [`ProblemLayer`] it is a placeholder, and the layer writes the answer. Where the layer is not around, as in a
 /// blocking method, which runs on a thread of its own, it is the answer already, with the profile `pspace`: run the
-/// conversion inside of the [`Scope`] among the method's extensions to have the layer's.
+/// conversion inside the [`Scope`] among the method's extensions to have the layer's.
 pub fn error_object<P: Problem>(error: &P) -> ErrorObjectOwned {
     of_failure(Occurrence::of(error))
 }
@@ -59,7 +59,7 @@ impl From<Occurrence> for ErrorObjectOwned {
 /// The words of an error that stands for a failure the scope keeps.
 const PLACEHOLDER: &str = "The method failed.";
 
-/// The ticket in an error object, if it is such a one.
+/// The ticket in an error object, if it has one.
 fn ticket(error: &str) -> Option<Ticket> {
     let members = raw::members(error)?;
     raw::find(&members, "message")

@@ -3,10 +3,10 @@
 //! - A `#[tool]` function returns `Result<T, E>` for any `E` that derives `Problem`.
 //! - [`Parameters`] takes the place of rmcp's: bad arguments become a problem with JSON Pointers, the valid values
 //!   and the corrected arguments. Its name is the same, because rmcp's macro looks for it.
-//! - [`ProblemServer`] wraps the handler: unknown tools get the nearest name, panics and time-outs become problems,
-//!   output schemas allow for errors, and a client that can be asked is asked.
+//! - [`ProblemServer`] wraps the handler: unknown tools get the nearest name, panics and time-outs become problems, and
+//!   output schemas allow for errors.
 //!
-//! - [`Lines`] and [`HttpProblemLayer`] stand around it on stdio and HTTP: what is not a message gets its problem too, and
+//! - [`Lines`] and [`HttpProblemLayer`] stand around it on stdio and HTTP: a broken message gets a problem too, and
 //!   failures are written there, their members in order.
 //!
 //! Without [`ProblemServer`] errors are complete, but without `corrected_args` and a request id, and bad arguments
@@ -47,7 +47,6 @@
 //! # let _ = server;
 //! ```
 
-mod ask;
 mod edge;
 mod http;
 mod lines;
@@ -64,7 +63,7 @@ pub(crate) use own::ALL as TABLE;
 pub use parameters::Parameters;
 pub use result::{call_tool_result, to_result};
 pub use schema::compose;
-pub use server::{ProblemServer, UnknownTool};
+pub use server::ProblemServer;
 
 #[doc(hidden)]
 pub use ::rmcp::{

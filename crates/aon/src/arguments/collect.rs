@@ -23,6 +23,10 @@ use super::{BOOLEAN, Fault, What, place, schema};
 pub(crate) enum Input<'a> {
     Json(&'a Value),
     /// Named texts in their order: a query, or the parameters of a path.
+    #[cfg_attr(
+        not(feature = "axum"),
+        expect(dead_code, reason = "only the extractors have such inputs")
+    )]
     Pairs(&'a [(String, String)]),
     Text(&'a str),
     /// Whatever is asked for.

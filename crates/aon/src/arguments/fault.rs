@@ -120,15 +120,15 @@ impl fmt::Display for Fault {
             }
             What::Duplicate => write!(f, "{place} is given twice."),
             What::Unknown(known) if known.is_empty() => {
-                write!(f, "{place} is not known here.")
+                write!(f, "{place} is not a known field.")
             }
             What::Unknown(known) => {
                 let known: Vec<Value> = known.iter().cloned().map(Value::from).collect();
-                write!(f, "{place} is not known here; known are ")?;
+                write!(f, "{place} is not a known field; known fields: ")?;
                 list(f, &known, "and")
             }
             What::NotOneOf(choices) if choices.is_empty() => {
-                write!(f, "{place} has no value that is allowed.")
+                write!(f, "{place} has a value that is not allowed.")
             }
             What::NotOneOf(choices) => {
                 write!(f, "{place} must be ")?;

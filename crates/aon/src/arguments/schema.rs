@@ -18,7 +18,7 @@ const DEEPEST: usize = 64;
 /// Alternatives inside alternatives multiply; beyond this the program's own reading decides.
 const MOST_STEPS: usize = 20_000;
 
-/// With `strict`, `2.0` is no whole number: serde does not take it for one.
+/// With `strict`, `2.0` is not a whole number: serde does not take it for one.
 pub(super) fn check(value: &Value, schema: &Value, strict: bool) -> Vec<Fault> {
     let walk = Walk {
         root: schema,

@@ -151,7 +151,7 @@ fn parse_failure(message: &str) -> Option<&'static str> {
 
 /// The words of serde for a value that fits no alternative; a name of a type follows.
 const NO_FORM: &str = "data did not match any variant of untagged enum";
-/// The words of `serde_json` for a value that is no choice.
+/// The words of `serde_json` for a value that is not a choice.
 const NO_CHOICE: &str = "expected value";
 
 /// `x`, expected one of `a`, `b` / `x`, expected `a` or `b` / `x`, there are no fields: the given word, and the expected ones.

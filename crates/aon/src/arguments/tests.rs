@@ -41,7 +41,7 @@ fn every_fault_is_found_at_once_with_its_place() {
             "/id is missing.",
             "/auth_ux must be \"hosted\" or \"custom\".",
             "/nested/deep must be \"hosted\" or \"custom\".",
-            "/nested/more is not known here; known are \"deep\".",
+            "/nested/more is not a known field; known fields: \"deep\".",
             "/seats must be a whole number from 1 to 100, not a string.",
             "/size must be 1, 2 or 3.",
             "/tags/1 must be \"a\" or \"b\".",
@@ -109,7 +109,7 @@ fn what_serde_says_is_understood() {
         ("missing field `id`", "/x/id is missing."),
         (
             "unknown field `idd`, expected `id`",
-            "/x/idd is not known here; known are \"id\".",
+            "/x/idd is not a known field; known fields: \"id\".",
         ),
         (
             "unknown variant `z`, expected one of `a`, `b`, `c`",
@@ -240,7 +240,7 @@ fn of_several_forms_the_one_that_was_meant_tells() {
         ),
         (
             json!({"shape": {"cirlce": {}}}),
-            r#"/shape/cirlce is not known here; known are "circle" and "poly"."#,
+            r#"/shape/cirlce is not a known field; known fields: "circle" and "poly"."#,
         ),
         (
             json!({"shape": {"poly": [1, 2.5]}}),

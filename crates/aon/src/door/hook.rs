@@ -12,7 +12,7 @@ pub struct Emitted<'a> {
     pub code: &'a str,
     /// Its status.
     pub status: u16,
-    /// The surface: `rest`, `human` for a page or markdown, `mcp`, `a2a`, `stream`, or that of an adapter of yours.
+    /// The surface: `rest`, `human` for a page, `mcp`, `a2a`, `stream`, or that of an adapter of yours.
     pub surface: &'static str,
     /// The request id in the answer.
     pub request_id: &'a str,

@@ -5,6 +5,7 @@ use std::fmt::{self, Write as _};
 use aon_core::{Json, Problem, ProblemDetails, Status};
 
 use super::log;
+use crate::builtin;
 
 /// Any error of a program as the failure of a handler, a tool or a method: what `?` makes of it in a function that returns
 /// `Result<T, Failure>`.
@@ -27,7 +28,7 @@ pub type Failure = Occurrence;
 
 /// One failure of one call: the problem, what only the log may see of it, and the arguments of the call.
 ///
-/// It becomes what a caller is told when it [passes](super::Scope::pass) the door.
+/// It becomes what a caller sees when it [passes](super::Scope::pass) the door.
 pub struct Occurrence(
     // One pointer wide, so that a `Result` with it stays small.
     Box<Inner>,
@@ -79,7 +80,29 @@ impl Occurrence {
         this
     }
 
-    /// Sets what the log is told beside the problem, such as the words of a panic. It never reaches a caller.
+    /// An error that must not be shown: the caller is told `internal` with status 500, and the log gets the error with its causes.
+    /// `anyhow::Error`, `eyre::Report`, any `std::error::Error` and plain text will do.
+    ///
+    /// ```
+    /// use aon::Failure;
+    ///
+    /// fn stock() -> Result<String, Failure> {
+    ///     std::fs::read_to_string("/nowhere/stock").map_err(Failure::internal)
+    /// }
+    /// assert_eq!(stock().unwrap_err().problem().code().unwrap().as_str(), "internal");
+    /// ```
+    pub fn internal(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        let error = error.into();
+        let mut this = Self::built_in(builtin::problem(&builtin::INTERNAL));
+        this.0.private = log::is_wanted(500).then(|| Private {
+            message: error.to_string(),
+            cause: causes(error.source()),
+            value: String::new(),
+        });
+        this
+    }
+
+    /// Sets what the log gets beside the problem, such as the words of a panic. It never reaches a caller.
     #[must_use]
     pub fn with_cause(mut self, message: impl Into<String>, cause: impl Into<String>) -> Self {
         self.0.private = Some(Private {
@@ -143,16 +166,7 @@ impl<P: Problem> From<P> for Occurrence {
 
 impl Private {
     pub(super) fn of(problem: &dyn Problem) -> Self {
-        let mut cause = String::new();
-        let mut source = problem.source();
-        while let Some(error) = source {
-            if !cause.is_empty() {
-                cause.push_str(": ");
-            }
-            // Writing into a String fails only when the Display does; what it wrote is kept.
-            let _: fmt::Result = write!(cause, "{error}");
-            source = error.source();
-        }
+        let cause = causes(problem.source());
         if problem.entry().is_some() {
             return Self {
                 message: problem.to_string(),
@@ -169,6 +183,20 @@ impl Private {
             value: String::new(),
         }
     }
+}
+
+/// An error and what caused it, in one line.
+fn causes(mut source: Option<&(dyn std::error::Error + 'static)>) -> String {
+    let mut cause = String::new();
+    while let Some(error) = source {
+        if !cause.is_empty() {
+            cause.push_str(": ");
+        }
+        // Writing into a String fails only when the Display does; what it wrote is kept.
+        let _: fmt::Result = write!(cause, "{error}");
+        source = error.source();
+    }
+    cause
 }
 
 /// The problem; what is private stays so.

@@ -132,6 +132,12 @@ impl Scope {
         Some(held.swap_remove(at).1)
     }
 
+    /// Whether a failure waits for the edge.
+    #[cfg(feature = "rmcp")]
+    pub(crate) fn holds_any(&self) -> bool {
+        !self.held().is_empty()
+    }
+
     fn held(&self) -> std::sync::MutexGuard<'_, Vec<(Ticket, Occurrence)>> {
         self.0.held.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -162,7 +162,7 @@ impl Exchange {
         let problem = if too_large {
             super::too_large(self.limits.bytes)
         } else {
-            super::invalid_request("The request could not be read to its end.")
+            super::invalid_request("The request could not be read completely.")
         };
         self.refuse(&Occurrence::built_in(problem), b"")
     }

@@ -3,14 +3,13 @@
 //! | form | for | made by |
 //! | --- | --- | --- |
 //! | text | a terminal | [`Text`] |
-//! | markdown | agents and chat, on a byte budget | [`Markdown`] |
 //! | HTML fragment | a page of yours | [`fragment`] |
-//! | HTML page | a browser | [`Page`], [`page`] |
+//! | HTML page | a browser | [`Page`], [`page`], in your colours [`branded`] |
 //! | documentation page | what `docs_url` links to | [`document`] |
 //!
 //! All of them tell one [story](Story): the parts of a problem are placed there once. Whatever text a problem carries,
 //! it cannot play tricks: control characters, bidirectional overrides and zero-width characters are made visible,
-//! HTML and markdown are escaped, and only web addresses become links.
+//! HTML is escaped, and only web addresses become links.
 //!
 //! The page carries the canonical JSON in a `<script type="application/problem+json">` block, so nothing is lost there
 //! and a client that was sent a page can still [recover](super::Surface::recover) the problem. The other forms are for
@@ -43,16 +42,16 @@
 //! );
 //! ```
 
+mod brand;
 mod html;
-mod markdown;
 mod page;
 mod story;
 mod text;
 mod visible;
 
+pub use brand::Brand;
 pub use html::fragment;
-pub use markdown::Markdown;
-pub use page::{Page, document, page};
+pub use page::{Page, branded, document, page};
 pub use story::{Remark, Story};
 pub use text::Text;
 pub use visible::visible;

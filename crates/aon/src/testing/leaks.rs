@@ -165,12 +165,6 @@ fn outputs(value: &impl Problem) -> Vec<(String, String)> {
         "text".to_owned(),
         human::Text::new().with_width(0).render(&problem),
     ));
-    all.push((
-        "markdown".to_owned(),
-        human::Markdown::new()
-            .with_budget(usize::MAX)
-            .render(&problem),
-    ));
     all.push(("fragment".to_owned(), human::fragment(&problem)));
     all.push((
         "hints".to_owned(),

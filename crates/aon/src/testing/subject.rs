@@ -27,7 +27,7 @@ pub struct Observed {
     pub(super) headers: Vec<(String, String)>,
     /// What is wrong already.
     pub(super) faults: Vec<String>,
-    /// What was there, when it is no problem.
+    /// What was there, when it is not a problem.
     pub(super) raw: String,
 }
 
@@ -88,7 +88,7 @@ fn of_bytes(bytes: &[u8]) -> Observed {
             ..Observed::default()
         },
         Err(error) => Observed {
-            faults: vec![format!("the body is no problem: {error}")],
+            faults: vec![format!("the body is not a problem: {error}")],
             raw: String::from_utf8_lossy(bytes).chars().take(2000).collect(),
             ..Observed::default()
         },
@@ -149,7 +149,7 @@ where
     }
 }
 
-/// The body of an error is there at once; one that is not is no answer a test could look at.
+/// The body of an error is there at once; a test cannot look at one that is not.
 #[cfg(feature = "axum")]
 fn read_now<B>(body: &mut B) -> Result<Vec<u8>, String>
 where

@@ -1,4 +1,4 @@
-//! The clauses of the live protocol (L1–L5): one operation, asked for in both modes and on every channel.
+//! The clauses of the live protocol (L1–L9): one operation, asked for in both modes and on every channel.
 //!
 //! Unlike the other probes this one makes calls that succeed, so it runs on an operation that was named, or on the
 //! playground of a server that says it speaks the protocol.
@@ -10,7 +10,9 @@ use crate::check::{Probe, Table, clip, holds};
 use crate::http::{Call, Capture, End};
 
 mod channels;
+mod heal;
 mod negotiate;
+mod slow;
 mod stream;
 
 use stream::Stream;
@@ -113,6 +115,7 @@ pub(crate) async fn probe(probe: &mut Probe<'_>, named: Option<Operation>) {
         );
     }
     channels::probe(probe, &operation, &stream, plays).await;
+    slow::probe(probe, &operation, plays).await;
     if plays {
         playground(probe, &operation, &stream).await;
     }
@@ -312,6 +315,7 @@ async fn playground(probe: &mut Probe<'_>, operation: &Operation, stream: &Strea
         }
     }
     channels::overrun(probe, operation).await;
+    heal::probe(probe, &operation.path).await;
     let ends = [
         (
             "a panic",

@@ -354,7 +354,7 @@ async fn negotiation(probe: &mut Probe<'_>, nowhere: &str, status: u16) {
         ("application/json", "application/problem+json"),
         ("image/png", "application/problem+json"),
         ("text/html", "text/html"),
-        ("text/markdown", "text/markdown"),
+        ("text/markdown", "application/problem+json"),
         (
             "text/html;q=0.1, application/json",
             "application/problem+json",

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use aon::InvalidChoice;
-use aon::catalog::{Catalog, Change, Impact, diff};
+use aon::catalog::Catalog;
 use serde::Serialize;
 
 use crate::args::{self, CatalogCommand, CatalogDiff, ReportFormat};
@@ -11,6 +11,10 @@ use crate::exit;
 use crate::fault::Fault;
 use crate::input::{self, LOCK_FILE};
 use crate::output::Output;
+
+mod diff;
+
+use diff::{Change, Impact, diff};
 
 /// Writes, checks or compares.
 pub(crate) fn run(args: &args::Catalog, output: &mut Output) -> Result<u8, Fault> {

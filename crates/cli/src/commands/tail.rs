@@ -9,6 +9,7 @@ use aon_live::client::{Channel, Cut, Outcome, Request, Rules, Step};
 use http::{HeaderName, HeaderValue, Method, header};
 
 use self::args::{ChannelName, Tail};
+use self::ask::Asker;
 use self::screen::Screen;
 use crate::exit;
 use crate::fault::Fault;
@@ -16,6 +17,7 @@ use crate::output::Output;
 
 pub(crate) mod args;
 
+mod ask;
 mod line;
 mod screen;
 
@@ -31,17 +33,43 @@ pub(crate) fn run(args: &Tail, output: &mut Output) -> Result<u8, Fault> {
 
 async fn follow(args: &Tail, request: Request, output: &mut Output) -> Result<u8, Fault> {
     let terminal = std::io::stdout().is_terminal() && !args.json;
+    let person = std::io::stdin().is_terminal() && !args.json && args.data.as_deref() != Some("@-");
+    let asks = args.ask || (person && !args.no_ask);
     let mut screen = Screen::new(args.json, terminal, output.is_coloured());
     let start = Instant::now();
     let mut way_back = None;
+    let mut asker = asker(args)?;
     let mut tail = request.send();
     let outcome = loop {
-        match tail.next().await {
+        let step = tokio::select! {
+            step = tail.next() => step,
+            line = asker.typed() => {
+                if let Some(words) = asker.hear(line).await {
+                    output.note(&words);
+                }
+                continue;
+            }
+        };
+        match step {
             Step::Event(event) => {
                 if event.kind() == "session" {
                     way_back = event.member::<String>("sse_url");
                 }
                 screen.event(start.elapsed(), &event, output)?;
+                match event.kind() {
+                    "interactive_healing_request" if asks => {
+                        screen.pause(asker.is_open());
+                        if let Some(words) = asker.take(&event) {
+                            screen.pause(true);
+                            output.note(&words);
+                        }
+                    }
+                    "interactive_healing_result" => {
+                        asker.settle(&event);
+                        screen.pause(asker.is_open());
+                    }
+                    _ => {}
+                }
             }
             Step::Notice(notice) => screen.notice(start.elapsed(), &notice, output)?,
             Step::End(outcome) => break outcome,
@@ -98,13 +126,22 @@ fn hint(
     ))
 }
 
+fn asker(args: &Tail) -> Result<Asker, Fault> {
+    let headers = super::heal::headers(&args.header)?;
+    Ok(Asker::new(&full(&args.url), headers))
+}
+
+fn full(url: &str) -> String {
+    if url.contains("://") {
+        url.to_owned()
+    } else {
+        format!("http://{url}")
+    }
+}
+
 fn request(args: &Tail) -> Result<Request, Fault> {
     let usage = |why: String, hint: &str| Fault::usage(why, hint);
-    let url = if args.url.contains("://") {
-        args.url.clone()
-    } else {
-        format!("http://{}", args.url)
-    };
+    let url = full(&args.url);
     let method = match (&args.method, &args.data) {
         (Some(method), _) => {
             Method::from_bytes(method.to_ascii_uppercase().as_bytes()).map_err(|_invalid| {
@@ -152,13 +189,13 @@ fn request(args: &Tail) -> Result<Request, Fault> {
     Ok(request.rules(rules))
 }
 
-fn pair(text: &str) -> Option<(HeaderName, HeaderValue)> {
+pub(super) fn pair(text: &str) -> Option<(HeaderName, HeaderValue)> {
     let (name, value) = text.split_once(':')?;
     let name = HeaderName::from_bytes(name.trim().as_bytes()).ok()?;
     Some((name, HeaderValue::from_str(value.trim()).ok()?))
 }
 
-fn body(data: &str) -> Result<Vec<u8>, Fault> {
+pub(super) fn body(data: &str) -> Result<Vec<u8>, Fault> {
     match data.strip_prefix('@') {
         None => Ok(data.as_bytes().to_vec()),
         Some("-") => {

@@ -133,7 +133,7 @@ fn scenarios() -> Vec<Value> {
         "422",
         "wrong type",
         json!({"id": "acme", "auth_ux": 5}),
-        "A pointer, and the values that would do.",
+        "A pointer, and the valid values.",
     ));
     all.push(update(
         "stray",
@@ -147,7 +147,7 @@ fn scenarios() -> Vec<Value> {
         "422",
         "not an object",
         json!(["custom"]),
-        "Arguments by name, please.",
+        "Arguments must have names.",
     ));
     let mut broken = update("json", "400", "broken JSON", Value::Null, "Not even JSON.");
     broken["raw"] = json!("{\"id\": \"acme\", \"auth_ux\": ");

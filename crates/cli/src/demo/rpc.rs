@@ -41,7 +41,7 @@ pub(crate) enum RpcError {
     ExtendedAgentCardNotConfigured,
 
     /// A part of the message is of another media type.
-    #[error("a part of the media type {media} is not understood here")]
+    #[error("this agent does not accept parts of the media type {media}")]
     #[problem(status = 415, title = "Content type not supported")]
     ContentTypeNotSupported {
         #[problem(public)]

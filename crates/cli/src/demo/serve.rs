@@ -1,7 +1,7 @@
 //! One port for everything, and standard input for MCP alone.
 
 use std::hash::{DefaultHasher, Hasher as _};
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,6 +9,8 @@ use aon::Door;
 use aon::axum::ProblemLayer;
 use aon::jsonrpc::Endpoint;
 use aon::rmcp::{HttpProblemLayer, Lines};
+use aon_live::Patient;
+use aon_observe::Telemetry;
 use axum::Router;
 use axum::response::Html;
 use axum::routing::{get, post};
@@ -25,6 +27,7 @@ use super::{a2a, card, connection, live, log, mcp, page, rest};
 use crate::args::Demo;
 use crate::fault::Fault;
 use crate::output::Output;
+use crate::server::{Stop, base, runtime};
 
 /// How long open connections may take to end once the program was asked to stop.
 const GRACE: Duration = Duration::from_secs(2);
@@ -44,33 +47,31 @@ pub(crate) fn serve(args: &Demo, output: &mut Output) -> Result<(), Fault> {
             .map_err(|source| Fault::refused("listening", &source))?;
         let asked = Stop::listen()?;
         let base = base(address);
+        let telemetry = args.metrics.then(Telemetry::new);
+        let measured = if args.metrics {
+            format!(" metrics={base}/metrics plots={base}/aon/live")
+        } else {
+            String::new()
+        };
         output.line(format!(
-            "ready {base} rest={base} mcp={base}/mcp a2a={base}/a2a card={base}{CARD} live={base}/live"
+            "ready {base} rest={base} mcp={base}/mcp a2a={base}/a2a card={base}{CARD} live={base}/live{measured}"
         ))?;
         output.flush()?;
-        let door = Door::new();
-        let hub = live::hub(args.ring);
-        let app = app(&base, args.host, &door, live::routes(&hub, args.ring));
-        let (stop, stopped) = tokio::sync::watch::channel(());
-        let accepting = async {
-            loop {
-                // A connection that ended before it was accepted is nobody's loss.
-                if let Ok((stream, _)) = listener.accept().await {
-                    tokio::spawn(connection::serve(stream, app.clone(), stopped.clone()));
-                }
-            }
+        let door = telemetry.as_ref().map_or_else(Door::new, Telemetry::door);
+        let secret = args.jwt_secret.as_deref();
+        let hub = live::hub(args.ring, secret, &args.jwt_audience, telemetry.as_ref());
+        let app = app(&base, args.host, &door, live::routes(&hub, args.ring), telemetry.as_ref());
+        let stopped = async move {
+            asked.asked().await;
+            // Streams would never end by themselves: the hub ends them, and then the connections can.
+            hub.shutdown(GRACE / 2).await;
         };
-        tokio::select! {
-            () = accepting => {}
-            () = asked.asked() => {}
-        }
-        drop(stopped);
-        // Streams would never end by themselves: the hub ends them, and then the connections can.
-        hub.shutdown(GRACE / 2).await;
-        stop.send_replace(());
-        // Who still talks after the grace is cut off; the program was asked to end.
-        let _ended = tokio::time::timeout(GRACE, stop.closed()).await;
-        Ok(())
+        aon::axum::serve(Patient::new(listener, connection::STALLED), app)
+            .with_patience(connection::IDLE)
+            .with_grace(GRACE)
+            .with_graceful_shutdown(stopped)
+            .await
+            .map_err(|source| Fault::refused("serving", &source))
     })
 }
 
@@ -99,7 +100,13 @@ pub(crate) fn serve_stdio(quiet: bool) -> Result<(), Fault> {
 
 const CARD: &str = "/.well-known/agent-card.json";
 
-fn app(base: &str, host: IpAddr, door: &Door, live: Router) -> Router {
+fn app(
+    base: &str,
+    host: IpAddr,
+    door: &Door,
+    live: Router,
+    telemetry: Option<&Telemetry>,
+) -> Router {
     let store = Arc::new(Store::default());
     let card = card::card(base).to_string();
     let page = page::page();
@@ -131,7 +138,7 @@ fn app(base: &str, host: IpAddr, door: &Door, live: Router) -> Router {
         .with_skills(OPERATIONS.iter().map(|operation| operation.skill));
     let agent = Arc::clone(&store);
     let a2a = post(move |request| a2a::handle(endpoint.clone(), Arc::clone(&agent), request));
-    let app = Router::new()
+    let mut app = Router::new()
         .route("/", get(async move || Html(page.clone())))
         .route(CARD, get(async move || json_document(card.clone())))
         .route("/a2a", a2a)
@@ -140,6 +147,14 @@ fn app(base: &str, host: IpAddr, door: &Door, live: Router) -> Router {
         .merge(mcp)
         .layer(axum::middleware::from_fn(connection::in_time))
         .merge(connection::patient(live));
+    if let Some(telemetry) = telemetry {
+        // Whoever reaches the demo may see everything in it.
+        let page = telemetry.live_page(|_| true);
+        app = app
+            .merge(telemetry.routes())
+            .merge(page)
+            .layer(telemetry.layer());
+    }
     ProblemLayer::new().with_door(door.clone()).wrap(app)
 }
 
@@ -162,63 +177,4 @@ fn json_document(text: String) -> ([(HeaderName, HeaderValue); 3], String) {
         ),
     ];
     (headers, text)
-}
-
-/// The address others use: one that was bound to every interface is reached on this machine.
-fn base(address: SocketAddr) -> String {
-    let port = address.port();
-    match address.ip() {
-        ip if ip.is_unspecified() => format!("http://127.0.0.1:{port}"),
-        IpAddr::V4(ip) => format!("http://{ip}:{port}"),
-        IpAddr::V6(ip) => format!("http://[{ip}]:{port}"),
-    }
-}
-
-fn runtime() -> Result<tokio::runtime::Runtime, Fault> {
-    tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(|source| Fault::refused("starting the server", &source))
-}
-
-/// Ctrl-C, or the signal a supervisor sends. Listened for from the moment it is made, so that no signal is lost.
-struct Stop {
-    #[cfg(unix)]
-    terminate: tokio::signal::unix::Signal,
-    #[cfg(unix)]
-    interrupt: tokio::signal::unix::Signal,
-}
-
-impl Stop {
-    #[cfg(unix)]
-    fn listen() -> Result<Self, Fault> {
-        use tokio::signal::unix::{SignalKind, signal};
-        let refused = |source| Fault::refused("listening for signals", &source);
-        Ok(Self {
-            terminate: signal(SignalKind::terminate()).map_err(refused)?,
-            interrupt: signal(SignalKind::interrupt()).map_err(refused)?,
-        })
-    }
-
-    #[cfg(unix)]
-    async fn asked(mut self) {
-        tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
-        }
-    }
-
-    #[cfg(not(unix))]
-    #[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
-    fn listen() -> Result<Self, Fault> {
-        Ok(Self {})
-    }
-
-    #[cfg(not(unix))]
-    async fn asked(self) {
-        // Without a way to listen the program runs until it is ended from outside.
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
-        }
-    }
 }

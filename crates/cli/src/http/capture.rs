@@ -7,8 +7,8 @@ use futures_util::{SinkExt as _, StreamExt as _};
 use http::{HeaderMap, Request, header};
 use http_body_util::{BodyExt as _, Full};
 use hyper_util::rt::TokioIo;
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
+use tokio::net::{TcpSocket, TcpStream, lookup_host};
 use tokio::time::{Instant as Deadline, timeout_at};
 use tokio_tungstenite::tungstenite::{Error, Message};
 
@@ -60,7 +60,10 @@ impl Capture {
     }
 }
 
-trait Wire: AsyncRead + AsyncWrite + Send + Unpin {}
+/// What a connection holds that is not read; the system rounds it up.
+const NARROW: u32 = 4096;
+
+pub(crate) trait Wire: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Wire for T {}
 
 impl Client {
@@ -68,6 +71,29 @@ impl Client {
         let stream = TcpStream::connect((self.target.host.as_str(), self.target.port))
             .await
             .map_err(|error| NoAnswer(error.to_string()))?;
+        self.over(stream).await
+    }
+
+    /// A connection that holds next to nothing unread.
+    async fn narrow_wire(&self) -> Result<Box<dyn Wire>, NoAnswer> {
+        let failed = |error: std::io::Error| NoAnswer(error.to_string());
+        let host = (self.target.host.as_str(), self.target.port);
+        let mut addresses = lookup_host(host).await.map_err(failed)?;
+        let address = addresses
+            .next()
+            .ok_or_else(|| NoAnswer("the host has no address".to_owned()))?;
+        let socket = if address.is_ipv4() {
+            TcpSocket::new_v4()
+        } else {
+            TcpSocket::new_v6()
+        };
+        let socket = socket.map_err(failed)?;
+        socket.set_recv_buffer_size(NARROW).map_err(failed)?;
+        let stream = socket.connect(address).await.map_err(failed)?;
+        self.over(stream).await
+    }
+
+    async fn over(&self, stream: TcpStream) -> Result<Box<dyn Wire>, NoAnswer> {
         if self.target.secure {
             let stream = tls::over(stream, &self.target.host).await;
             return Ok(Box::new(stream.map_err(NoAnswer)?));
@@ -135,6 +161,27 @@ impl Client {
             end,
             ended_at: start.elapsed(),
         })
+    }
+
+    /// Sends a request, and reads nothing of its answer for as long as what is given back is held.
+    pub(crate) async fn ask_and_leave_unread(
+        &self,
+        call: &Call,
+    ) -> Result<Box<dyn Wire>, NoAnswer> {
+        let failed = |error: &dyn std::fmt::Display| NoAnswer(error.to_string());
+        let mut wire = self.narrow_wire().await?;
+        let mut text = format!(
+            "{} {} HTTP/1.1\r\nhost: {}\r\n",
+            call.method, call.path, self.target.authority
+        );
+        for (name, value) in &call.headers {
+            text.push_str(&format!("{name}: {value}\r\n"));
+        }
+        text.push_str("\r\n");
+        let sent = wire.write_all(text.as_bytes()).await;
+        sent.map_err(|error| failed(&error))?;
+        wire.flush().await.map_err(|error| failed(&error))?;
+        Ok(wire)
     }
 
     /// Opens a WebSocket, says `first` if there is something to say, and keeps the messages until it is closed or the time

@@ -26,7 +26,7 @@ fn config() -> Result<Arc<ClientConfig>, String> {
     if taken == 0 {
         let why = native.errors.first().map(ToString::to_string);
         return Err(format!(
-            "TLS: this machine trusts no certificate{}. SSL_CERT_FILE may name a file with some.",
+            "TLS: this machine has no trusted certificates{}. Set SSL_CERT_FILE to a file that has some.",
             why.map_or(String::new(), |why| format!(": {why}"))
         ));
     }

@@ -32,11 +32,11 @@ pub(crate) struct LintArgs {
     #[arg(long, value_enum, default_value_t = OutputName::Grouped, value_name = "HOW")]
     pub(crate) output: OutputName,
 
-    /// The least that makes the run fail with exit code 1.
+    /// The lowest level that makes the run exit with 1.
     #[arg(long, value_enum, default_value_t = FailOn::Error, value_name = "LEVEL")]
     pub(crate) fail_on: FailOn,
 
-    /// Take the files for this format instead of finding it out.
+    /// Read the files as this format instead of detecting it.
     #[arg(long = "as", value_enum, value_name = "FORMAT")]
     pub(crate) read_as: Option<ManifestName>,
 
@@ -140,7 +140,7 @@ impl LintArgs {
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]
 pub(crate) enum OutputName {
-    /// By file and rule, a line for each finding; what is too much is counted.
+    /// By file and rule, a line for each finding; long lists are cut short and counted.
     Grouped,
     /// A line for each finding.
     Concise,

@@ -11,7 +11,7 @@ use crate::fault::Fault;
 pub(super) fn keep(files: &mut Files, base: &str) -> Result<(), Fault> {
     if base.starts_with('-') {
         return Err(Fault::usage(
-            format!("{base} is no commit"),
+            format!("{base} is not a commit"),
             "Name a branch, a tag or a commit.",
         ));
     }

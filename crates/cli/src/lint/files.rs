@@ -281,7 +281,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
 pub(crate) fn was_meant(document: &Document, kind: IssueKind) -> bool {
     let source = document.entry().source();
     match kind {
-        // Such a file can be read, and is no manifest.
+        // Such a file can be read, and is not a manifest.
         IssueKind::UnknownFormat
         | IssueKind::Empty
         | IssueKind::DuplicateKey

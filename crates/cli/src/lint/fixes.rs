@@ -113,7 +113,7 @@ impl Fixes {
         }
         let path = Path::new(name);
         let bytes = read(path).map_err(|source| Fault::unreadable(path, &source))?;
-        // Files with bytes that are no text have no fixes; they were reported.
+        // Files with bytes that are not text have no fixes; they were reported.
         Ok(String::from_utf8(bytes).unwrap_or_default())
     }
 }

@@ -18,12 +18,7 @@ pub(crate) fn document<'a>(
     text: &'a str,
     visit: impl FnMut(Cow<'a, str>, &mut Scan<'a>) -> Result<(), ScanError>,
 ) -> Result<(), ScanError> {
-    let mut scan = Scan {
-        text,
-        bytes: text.as_bytes(),
-        at: 0,
-        open: Vec::new(),
-    };
+    let mut scan = Scan::of(text);
     scan.space();
     if scan.peek() != Some(b'{') {
         return Err(scan.error("an object"));
@@ -37,46 +32,31 @@ pub(crate) fn document<'a>(
     }
 }
 
+/// The members of a valid object, each as the token of its name and the text of its value.
+pub(crate) fn members(object: &str) -> Vec<(&str, &str)> {
+    let mut members = Vec::new();
+    let walked = Scan::of(object).members(|token, scan| {
+        members.push((token, scan.raw()?));
+        Ok(())
+    });
+    debug_assert!(walked.is_ok(), "the document was valid");
+    members
+}
+
+/// The items of a valid array.
+pub(crate) fn items(array: &str) -> Vec<&str> {
+    let mut items = Vec::new();
+    let walked = Scan::of(array).array(|scan| {
+        items.push(scan.raw()?);
+        Ok(())
+    });
+    debug_assert!(walked.is_ok(), "the document was valid");
+    items
+}
+
 /// The text of a string token with escapes; `None` when it holds half a surrogate pair.
-fn unescape(token: &str) -> Option<Cow<'_, str>> {
-    let inner = token.strip_prefix('"')?.strip_suffix('"')?;
-    let mut out = String::with_capacity(inner.len());
-    let mut rest = inner;
-    loop {
-        let at = plain(rest.as_bytes());
-        if at == rest.len() {
-            break;
-        }
-        out.push_str(rest.get(..at)?);
-        let escape = rest.as_bytes().get(at + 1)?;
-        rest = rest.get(at + 2..)?;
-        out.push(match escape {
-            b'n' => '\n',
-            b't' => '\t',
-            b'r' => '\r',
-            b'b' => '\u{8}',
-            b'f' => '\u{c}',
-            b'u' => {
-                let unit = u32::from_str_radix(rest.get(..4)?, 16).ok()?;
-                rest = rest.get(4..)?;
-                match unit {
-                    0xd800..=0xdbff => {
-                        let low =
-                            u32::from_str_radix(rest.strip_prefix("\\u")?.get(..4)?, 16).ok()?;
-                        if !(0xdc00..=0xdfff).contains(&low) {
-                            return None;
-                        }
-                        rest = rest.get(6..)?;
-                        char::from_u32(0x1_0000 + ((unit - 0xd800) << 10) + (low - 0xdc00))?
-                    }
-                    _ => char::from_u32(unit)?,
-                }
-            }
-            other => char::from(*other),
-        });
-    }
-    out.push_str(rest);
-    Some(Cow::Owned(out))
+fn unescape<'a>(token: &str) -> Option<Cow<'a, str>> {
+    serde_json::from_str(token).ok().map(Cow::Owned)
 }
 
 /// A place in JSON text. Every method that takes a value leaves the walk behind it, whatever it was.
@@ -90,6 +70,15 @@ pub(crate) struct Scan<'a> {
 }
 
 impl<'a> Scan<'a> {
+    fn of(text: &'a str) -> Self {
+        Self {
+            text,
+            bytes: text.as_bytes(),
+            at: 0,
+            open: Vec::new(),
+        }
+    }
+
     /// Takes a value as text.
     pub(crate) fn raw(&mut self) -> Result<&'a str, ScanError> {
         let start = self.at;
@@ -116,49 +105,53 @@ impl<'a> Scan<'a> {
         &mut self,
         mut visit: impl FnMut(Cow<'a, str>, &mut Self) -> Result<(), ScanError>,
     ) -> Result<bool, ScanError> {
-        if self.peek() != Some(b'{') {
-            return self.value().map(|()| false);
-        }
-        self.at += 1;
-        self.space();
-        if self.peek() == Some(b'}') {
-            self.at += 1;
-            return Ok(true);
-        }
-        loop {
-            let (token, escaped) = self.string("a member name in quotes")?;
+        self.members(|token, scan| {
             let plain = || Cow::Borrowed(token.get(1..token.len() - 1).unwrap_or_default());
-            let name = if escaped {
+            let name = if token.contains('\\') {
                 unescape(token).unwrap_or_else(plain)
             } else {
                 plain()
             };
-            self.colon()?;
-            visit(name, self)?;
-            self.space();
-            match self.peek() {
-                Some(b',') => self.at += 1,
-                Some(b'}') => {
-                    self.at += 1;
-                    return Ok(true);
-                }
-                _ => return Err(self.error("a comma or the end of the object")),
-            }
-            self.space();
+            visit(name, scan)
+        })
+    }
+
+    /// The same with the names as they are written.
+    fn members(
+        &mut self,
+        mut visit: impl FnMut(&'a str, &mut Self) -> Result<(), ScanError>,
+    ) -> Result<bool, ScanError> {
+        if self.peek() != Some(b'{') {
+            return self.value().map(|()| false);
         }
+        self.list(b'}', "a comma or the end of the object", |scan| {
+            let (token, _) = scan.string("a member name in quotes")?;
+            scan.colon()?;
+            visit(token, scan)
+        })
     }
 
     /// Takes an array item by item; `false` for a value that is none.
     pub(crate) fn array(
         &mut self,
-        mut visit: impl FnMut(&mut Self) -> Result<(), ScanError>,
+        visit: impl FnMut(&mut Self) -> Result<(), ScanError>,
     ) -> Result<bool, ScanError> {
         if self.peek() != Some(b'[') {
             return self.value().map(|()| false);
         }
+        self.list(b']', "a comma or the end of the array", visit)
+    }
+
+    /// Takes what stands between the brackets.
+    fn list(
+        &mut self,
+        close: u8,
+        expected: &'static str,
+        mut visit: impl FnMut(&mut Self) -> Result<(), ScanError>,
+    ) -> Result<bool, ScanError> {
         self.at += 1;
         self.space();
-        if self.peek() == Some(b']') {
+        if self.peek() == Some(close) {
             self.at += 1;
             return Ok(true);
         }
@@ -167,11 +160,11 @@ impl<'a> Scan<'a> {
             self.space();
             match self.peek() {
                 Some(b',') => self.at += 1,
-                Some(b']') => {
+                Some(byte) if byte == close => {
                     self.at += 1;
                     return Ok(true);
                 }
-                _ => return Err(self.error("a comma or the end of the array")),
+                _ => return Err(self.error(expected)),
             }
             self.space();
         }
@@ -459,17 +452,6 @@ mod tests {
         fn the_walk_agrees_with_serde_json(soup in "[\\[\\]{}:,\"\\\\ a0-9.eEu+\u{1}é-]{0,24}") {
             let text = format!("{{\"k\":{soup}}}");
             prop_assert_eq!(valid(&text), serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok());
-        }
-
-        #[test]
-        fn what_is_unescaped_is_what_serde_json_reads(text in any::<String>()) {
-            let token = serde_json::to_string(&text).unwrap();
-            prop_assert_eq!(unescape(&token).unwrap(), text.as_str());
-        }
-
-        #[test]
-        fn escapes_are_read_as_serde_json_reads_them(soup in "\"(\\\\u[dD][89abAB]00|\\\\u[dD][c-f]00|\\\\u00[0-9a-f]{2}|\\\\n|a){0,6}\"") {
-            prop_assert_eq!(unescape(&soup).map(Cow::into_owned), serde_json::from_str::<String>(&soup).ok());
         }
     }
 }

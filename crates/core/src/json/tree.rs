@@ -1,4 +1,4 @@
-//! A JSON tree that keeps member order, for serialisers other than our own writer.
+//! A JSON tree that keeps member order, for serde formats other than JSON text.
 
 use std::fmt;
 
@@ -53,6 +53,14 @@ impl<'de> Visitor<'de> for Grow {
 
     fn visit_unit<E>(self) -> Result<Tree, E> {
         Ok(Tree::Null)
+    }
+
+    fn visit_none<E>(self) -> Result<Tree, E> {
+        Ok(Tree::Null)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Tree, D::Error> {
+        deserializer.deserialize_any(self)
     }
 
     fn visit_bool<E>(self, value: bool) -> Result<Tree, E> {

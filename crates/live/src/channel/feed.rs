@@ -6,26 +6,25 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use axum::body::Body as HttpBody;
 use bytes::{Bytes, BytesMut};
-use futures_util::stream;
-use tokio::sync::watch;
 use tokio::time::Sleep;
 
 use super::ticket::Ticket;
+use crate::access::Caller;
 use crate::clock::milliseconds;
-use crate::event::{Body, Heartbeat, ReplayComplete, Status};
+use crate::event::{Body, ReplayComplete};
 use crate::fault::Fault;
 use crate::frame::{Draft, Frame};
 use crate::glass::OnDisconnect;
+use crate::hub::live::audience::Progress;
 use crate::hub::live::{Live, Stop};
 use crate::hub::{Hub, Place};
 use crate::id::{Cursor, Seq};
 use crate::machine::reader::{Item, Reader, Then};
+use crate::observer::{Channel, Watched};
 use crate::settings::Profile;
-use crate::store::{Budget, Tail};
-use crate::sync::locked;
-use crate::time::Tick;
+use crate::store::{Budget, Page, Tail};
+use crate::sync::watch;
 
 /// How events are cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +46,8 @@ pub(crate) enum Over {
     Slow,
     /// The session is gone.
     Gone,
+    /// The token of the reader has expired.
+    Expired,
 }
 
 /// What comes next.
@@ -66,15 +67,22 @@ pub(crate) struct Feed {
     tail: watch::Receiver<Tail>,
     format: Format,
     over: Option<Over>,
-    /// When something was said last.
-    said: Tick,
-    beat: Pin<Box<Sleep>>,
+    /// How many signs of life of the session it knows of.
+    beats: u64,
+    /// How far it is, for who looks from outside.
+    progress: Arc<Progress>,
     /// What goes out before anything else.
     first: Vec<Frame>,
     greeted: bool,
     /// Of the response itself: what its end does to the work.
     leaving: Option<OnDisconnect>,
+    /// Whether this reader sees details.
+    detail: bool,
+    /// When the right to read ends.
+    until: Option<Pin<Box<Sleep>>>,
     _place: Option<Place>,
+    /// There while somebody measures.
+    watched: Option<Watched>,
 }
 
 impl Feed {
@@ -85,7 +93,7 @@ impl Feed {
     }
 
     /// A reader that comes with a cursor; `None` when it has seen the end already.
-    pub(crate) fn reader(
+    pub(crate) async fn reader(
         hub: &Hub,
         live: &Arc<Live>,
         cursor: &Cursor,
@@ -100,7 +108,7 @@ impl Feed {
         let place = hub.0.admit_reader(live)?;
         let mut feed = Self::make(hub, live, reader, format, None, Some(place));
         if ticket.is_some() {
-            feed.first.extend(feed.rotated());
+            feed.first.extend(feed.rotated().await);
         }
         Ok(Some(feed))
     }
@@ -113,30 +121,55 @@ impl Feed {
         leaving: Option<OnDisconnect>,
         place: Option<Place>,
     ) -> Self {
-        let now = hub.0.clock.tick();
+        live.audience.enter();
+        hub.start_pulse();
+        let channel = match format {
+            Format::Lines if leaving.is_some() => Channel::Response,
+            Format::Lines => Channel::Ndjson,
+            Format::Sse => Channel::Sse,
+            Format::Objects => Channel::WebSocket,
+        };
+        let behind = match leaving {
+            Some(_) => 0,
+            None => reader.behind(live.log.tail().borrow().newest),
+        };
         Self {
+            watched: Watched::join(hub, channel, behind),
             hub: hub.clone(),
             live: Arc::clone(live),
             reader,
             tail: live.log.tail(),
             format,
             over: None,
-            said: now,
-            beat: Box::pin(tokio::time::sleep(hub.0.settings.heartbeat)),
+            beats: live.audience.beats(),
+            progress: Arc::default(),
             first: Vec::new(),
             greeted: false,
             leaving,
+            detail: Caller::sees_detail(None, hub.0.settings.environment),
+            until: None,
             _place: place,
         }
     }
 
+    /// Says who reads: what is shown, and until when.
+    pub(crate) fn seen_by(mut self, caller: Option<&Caller>) -> Self {
+        self.detail = Caller::sees_detail(caller, self.hub.0.settings.environment);
+        self.until = caller.and_then(|caller| caller.expires_at).map(|at| {
+            let now = self.hub.0.clock.now().wall.get();
+            let left = at.saturating_mul(1000).saturating_sub(now);
+            Box::pin(tokio::time::sleep(std::time::Duration::from_millis(left)))
+        });
+        self
+    }
+
     /// What a reader that came with a ticket comes back with: the one it used is spent.
-    fn rotated(&self) -> Option<Frame> {
+    async fn rotated(&self) -> Option<Frame> {
         let settings = &self.hub.0.settings;
         let now = self.hub.0.clock.now();
         let lifetime = milliseconds(settings.lifetime);
-        let id = self.live.origin.session;
-        let secret = locked(&self.hub.0.tickets).issue(id, now.tick, lifetime)?;
+        let issued = self.hub.issue(&self.live, now.tick, lifetime).await;
+        let secret = issued?;
         let expires = now.wall.seconds_after(lifetime);
         let members = format!(r#","ticket":"{secret}","expires_at":{expires}"#);
         let draft = Draft::raw("ticket", members.into_bytes());
@@ -161,36 +194,18 @@ impl Feed {
         if let Some(over) = self.over {
             return Turn::Over(over);
         }
+        if self.until.as_ref().is_some_and(|until| until.is_elapsed()) {
+            return self.end(Over::Expired);
+        }
         loop {
             // Seen first and read then: what comes in between wakes us again.
-            let tail = *self.tail.borrow_and_update();
+            self.tail.borrow_and_update();
             let page = self.live.log.page(self.reader.next(), Budget::default());
             let Some(page) = page.wait().await else {
                 return self.end(Over::Gone);
             };
-            let now = self.hub.0.clock.tick();
-            let mut frames = std::mem::take(&mut self.first);
-            if self.leaving.is_some()
-                && self.reader.next() == Seq::FIRST
-                && page.oldest > Seq::FIRST
-            {
-                // A response begins with its first event, even if a burst has pushed it out of the log meanwhile.
-                frames.extend(self.live.opening().cloned());
-                self.reader = Reader::responder(Seq::FIRST.next());
-            }
-            let hub = &self.hub;
-            let origin = &self.live.origin;
-            let own = |body: &Body| Draft::of(body).unnumbered(origin, hub.0.clock.now().wall);
-            let then = self.reader.take(page, now, &mut |item| {
-                frames.push(match item {
-                    Item::Frame(frame) => frame,
-                    Item::Gap(gap) => own(&Body::Gap(gap)),
-                    Item::ReplayComplete(seq) => {
-                        let last_seq = seq.get();
-                        own(&Body::ReplayComplete(ReplayComplete { last_seq }))
-                    }
-                });
-            });
+            let newest = page.newest;
+            let (frames, then) = self.taken(page);
             if self.leaving.is_some() {
                 self.live.log.hold(Some(self.reader.next()));
             }
@@ -199,15 +214,24 @@ impl Feed {
                 Then::Slow => self.over = Some(Over::Slow),
                 Then::More | Then::Wait => {}
             }
+            let next = self.reader.next().get();
+            self.progress.next.store(next, Ordering::Relaxed);
+            self.progress
+                .over
+                .store(self.over.is_some(), Ordering::Relaxed);
             if !frames.is_empty() {
-                if !self.greeted
-                    && self.hub.0.settings.profile == Profile::EachSecond
-                    && self.over.is_none()
-                {
-                    frames.push(self.heartbeat(tail.newest));
+                let mut frames = frames;
+                let settings = &self.hub.0.settings;
+                if !self.greeted && settings.profile == Profile::EachSecond && self.over.is_none() {
+                    frames.push(self.live.heartbeat(settings, self.hub.0.clock.now()));
                 }
                 self.greeted = true;
-                self.said = now;
+                if self.live.is_elsewhere() {
+                    self.live.say(self.hub.0.clock.tick());
+                }
+                if let Some(watched) = &self.watched {
+                    watched.sign(false, self.reader.behind(newest));
+                }
                 return Turn::Show(frames);
             }
             if let Some(over) = self.over {
@@ -216,19 +240,68 @@ impl Feed {
             if then == Then::More {
                 continue;
             }
+            let beats = self.live.audience.beats();
+            if beats != self.beats {
+                self.beats = beats;
+                if let Some(beat) = self.live.audience.newest_beat() {
+                    if let Some(watched) = &self.watched {
+                        watched.sign(true, 0);
+                    }
+                    return Turn::Beat(beat);
+                }
+            }
             tokio::select! {
                 changed = self.tail.changed() => {
                     if changed.is_err() {
                         return self.end(Over::Gone);
                     }
                 }
-                () = self.beat.as_mut() => {
-                    if self.is_due() {
-                        return Turn::Beat(self.heartbeat(tail.newest));
-                    }
-                }
+                () = expiry(&mut self.until) => return self.end(Over::Expired),
             }
         }
+    }
+
+    /// The frames of a page, with what the reader has to be told around them.
+    fn taken(&mut self, page: Page) -> (Vec<Frame>, Then) {
+        let mut frames = std::mem::take(&mut self.first);
+        if self.leaving.is_some() && self.reader.next() == Seq::FIRST && page.oldest > Seq::FIRST {
+            // A response begins with its first event, even if a burst has pushed it out of the log meanwhile.
+            frames.extend(self.live.opening().cloned());
+            self.reader = Reader::responder(Seq::FIRST.next());
+        }
+        let page = if frames.is_empty() {
+            match self.reader.take_whole(page) {
+                Ok((mut whole, then)) => {
+                    for frame in whole.iter_mut().filter(|_| !self.detail) {
+                        frame.reduce();
+                    }
+                    return (whole, then);
+                }
+                Err(page) => page,
+            }
+        } else {
+            page
+        };
+        let (hub, origin, detail) = (&self.hub, &self.live.origin, self.detail);
+        let own = |body: &Body| Draft::of(body).unnumbered(origin, hub.0.clock.now().wall);
+        let now = hub.0.clock.tick();
+        let watched = self.watched.as_ref();
+        let then = self.reader.take(page, now, &mut |item| {
+            frames.push(match item {
+                Item::Frame(frame) => frame.seen(detail),
+                Item::Gap(gap) => {
+                    if let Some(watched) = watched {
+                        watched.gap(gap.reason);
+                    }
+                    own(&Body::Gap(gap))
+                }
+                Item::ReplayComplete(seq) => {
+                    let last_seq = seq.get();
+                    own(&Body::ReplayComplete(ReplayComplete { last_seq }))
+                }
+            });
+        });
+        (frames, then)
     }
 
     fn end(&mut self, over: Over) -> Turn {
@@ -236,61 +309,45 @@ impl Feed {
         Turn::Over(over)
     }
 
-    /// Whether it was silent for long enough; sets the timer again.
-    fn is_due(&mut self) -> bool {
-        let settings = &self.hub.0.settings;
-        let interval = milliseconds(settings.heartbeat);
-        let now = self.hub.0.clock.tick();
-        let due = settings.profile == Profile::EachSecond || now.since(self.said) >= interval;
-        let next = if due { now } else { self.said }.plus(interval);
-        self.beat.as_mut().reset(self.hub.0.clock.instant(next));
-        if due {
-            self.said = now;
-        }
-        due
+    /// What an outlet shows of how far it is.
+    pub(super) fn progress(&self) -> Arc<Progress> {
+        Arc::clone(&self.progress)
     }
 
-    fn heartbeat(&self, newest: Seq) -> Frame {
-        let now = self.hub.0.clock.now();
-        let body = match self.hub.0.settings.profile {
-            Profile::Standard => Body::Status(Status {
-                message: "heartbeat".to_owned(),
-                last_seq: Some(newest.get()),
-                ..Status::default()
-            }),
-            Profile::EachSecond => Body::Heartbeat(Heartbeat {
-                ts: now.wall.get(),
-                uptime_ms: now.tick.since(Tick::default()),
-            }),
-        };
-        Draft::of(&body).unnumbered(&self.live.origin, now.wall)
+    /// The session, and whether this is the response of its request.
+    pub(super) const fn follows(&self) -> (&Arc<Live>, bool) {
+        (&self.live, self.leaving.is_some())
     }
 
-    /// The feed as the body of a response.
-    pub(crate) fn into_body(self) -> HttpBody {
-        let retry = (self.format == Format::Sse).then(|| {
+    /// What comes before everything else on server-sent events.
+    pub(super) fn retry(&self) -> Option<Bytes> {
+        (self.format == Format::Sse).then(|| {
             // Spread, so that readers who lost their server do not come back all at once.
             let jitter = self.live.readers.load(Ordering::Relaxed) * 97 % 500;
             Bytes::from(format!("retry: {}\n\n", 1000 + jitter))
-        });
-        let steps = stream::unfold(
-            (Box::new(self), retry),
-            |(mut feed, mut retry)| async move {
-                let before = retry.take();
-                let chunk = match feed.turn().await {
-                    Turn::Show(frames) => join(before, &frames, feed.format),
-                    Turn::Beat(frame) => {
-                        // A comment too, for whoever looks at the bytes.
-                        let comment = Bytes::from_static(b": hb\n");
-                        let comment = (feed.format == Format::Sse).then_some(comment);
-                        join(before.or(comment), &[frame], feed.format)
-                    }
-                    Turn::Over(_) => return None,
-                };
-                Some((Ok::<Bytes, std::convert::Infallible>(chunk), (feed, retry)))
-            },
-        );
-        HttpBody::from_stream(steps)
+        })
+    }
+
+    /// The next piece of a body, and nothing when it is over.
+    pub(super) async fn piece(&mut self, before: Option<Bytes>) -> Option<Bytes> {
+        match self.turn().await {
+            Turn::Show(frames) => Some(join(before, &frames, self.format)),
+            Turn::Beat(frame) => {
+                // A comment too, for whoever looks at the bytes.
+                let comment = Bytes::from_static(b": hb\n");
+                let comment = (self.format == Format::Sse).then_some(comment);
+                Some(join(before.or(comment), &[frame], self.format))
+            }
+            Turn::Over(_) => None,
+        }
+    }
+}
+
+/// Waits until the right to read ends.
+async fn expiry(until: &mut Option<Pin<Box<Sleep>>>) {
+    match until {
+        Some(until) => until.as_mut().await,
+        None => std::future::pending().await,
     }
 }
 
@@ -315,6 +372,7 @@ fn join(before: Option<Bytes>, frames: &[Frame], format: Format) -> Bytes {
 
 impl Drop for Feed {
     fn drop(&mut self) {
+        self.live.audience.leave();
         let Some(policy) = self.leaving else {
             return;
         };

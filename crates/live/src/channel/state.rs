@@ -9,8 +9,10 @@ use crate::hub::Hub;
 use crate::hub::live::Live;
 use crate::id::Seq;
 use crate::store::Budget;
+use crate::time::WallMs;
 
-pub(super) async fn of(hub: &Hub, live: &Live) -> Value {
+/// The state as text: the outcome in it is the last event as it stands, to the byte.
+pub(super) async fn of(hub: &Hub, live: &Live) -> String {
     let tail = *live.log.tail().borrow();
     let from = if tail.ended { tail.newest } else { Seq::FIRST };
     let page = live.log.page(from, Budget::new(1, 1)).wait().await;
@@ -18,22 +20,28 @@ pub(super) async fn of(hub: &Hub, live: &Live) -> Value {
         let last = page.frames.into_iter().next_back();
         (page.oldest, last.filter(crate::Frame::is_terminal))
     });
-    let outcome: Value = last
-        .and_then(|frame| serde_json::from_slice(&frame.json()).ok())
-        .unwrap_or_default();
-    let state = match live.end() {
-        None => "open",
-        Some(end) if end.success => "result",
-        Some(_) => "error",
+    let last = last.map(|frame| frame.json());
+    let written = last
+        .as_deref()
+        .and_then(|json| std::str::from_utf8(json).ok())
+        .unwrap_or("null");
+    let outcome: Value = serde_json::from_str(written).unwrap_or_default();
+    let state = match (live.end(), outcome["type"].as_str()) {
+        (Some(end), _) if end.success => "result",
+        (None, Some("result")) => "result",
+        (Some(_), _) | (None, Some(_)) => "error",
+        (None, None) => "open",
     };
+    // How a session of another hub ended stands in its last event.
+    let ended = live.end().map(|end| end.at.wall);
+    let ended = ended.or_else(|| outcome["ts_ms"].as_u64().map(WallMs));
     let (dropped, late) = live.losses();
     let id = live.origin.session;
-    json!({
+    let rest = json!({
         "session_id": id,
         "trace_id": live.origin.trace,
         "version": VERSION,
         "state": state,
-        "outcome": outcome,
         "epoch": live.origin.epoch.to_string(),
         "oldest_seq": oldest,
         "last_seq": tail.newest,
@@ -41,12 +49,15 @@ pub(super) async fn of(hub: &Hub, live: &Live) -> Value {
         "late": late,
         "readers": live.readers.load(Ordering::Relaxed),
         "created_at": live.created.wall.seconds_after(0),
-        "ended_at": live.end().map(|end| end.at.wall.seconds_after(0)),
-        "expires_at": live.expires_at(&hub.0.settings),
+        "ended_at": ended.map(|at| at.seconds_after(0)),
+        "expires_at": live.expires_at(&hub.0.settings, ended),
         "durability": hub.0.store.durability().as_str(),
         "sse_url": hub.address(id, "/events"),
         "ws_url": hub.address(id, "/ws"),
         "patch_url": hub.address(id, "/healing"),
         "state_url": hub.address(id, ""),
-    })
+    });
+    let rest = rest.to_string();
+    let rest = rest.strip_prefix('{').unwrap_or("}");
+    format!(r#"{{"outcome":{written},{rest}"#)
 }

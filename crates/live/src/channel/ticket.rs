@@ -1,77 +1,78 @@
 //! Tickets: single-use, short-lived rights to read one session, for browsers, which cannot send headers on a stream.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use http::request::Parts;
 
+use crate::hub::Hub;
+use crate::hub::live::Live;
 use crate::id::SessionId;
+use crate::sync::locked;
 use crate::time::Tick;
 
 /// How long a ticket is good, in milliseconds.
 pub(crate) const LIFETIME: u64 = 30_000;
-/// How many unused tickets one session may have.
+/// How many tickets of one session may be good at a time.
 const PER_SESSION: usize = 32;
-/// How many unused tickets there may be.
-const ALL: usize = 65_536;
 
 /// What a ticket gave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ticket;
 
-/// The tickets that are out. Time comes in as an argument.
+/// Until when the tickets are good that a session gave out here. Time comes in as an argument.
 #[derive(Debug, Default)]
-pub(crate) struct Tickets {
-    out: BTreeMap<[u8; 32], (SessionId, Tick)>,
-}
+pub(crate) struct Issued(Vec<Tick>);
 
-impl Tickets {
-    /// Makes a ticket; `None` when too many are out, or the system has no randomness to give.
-    pub(crate) fn issue(&mut self, session: SessionId, now: Tick, lifetime: u64) -> Option<String> {
-        let mut secret = [0; 32];
-        getrandom::fill(&mut secret).ok()?;
-        self.admit(secret, session, now, lifetime)
+impl Issued {
+    /// Whether one more may be given out.
+    fn admit(&mut self, now: Tick, lifetime: u64) -> bool {
+        self.0.retain(|until| *until > now);
+        let room = self.0.len() < PER_SESSION;
+        if room {
+            self.0.push(now.plus(lifetime));
+        }
+        room
     }
 
-    fn admit(
-        &mut self,
-        secret: [u8; 32],
-        session: SessionId,
-        now: Tick,
-        lifetime: u64,
-    ) -> Option<String> {
-        let of_session = self
-            .out
-            .values()
-            .filter(|(id, until)| *id == session && *until > now);
-        if of_session.count() >= PER_SESSION {
+    /// One was used: another may take its place.
+    fn used(&mut self) {
+        self.0.pop();
+    }
+}
+
+impl Hub {
+    /// Gives out a ticket, which whoever shares the store takes. `None` when too many are out, or the system has no
+    /// randomness to give.
+    pub(super) async fn issue(&self, live: &Live, now: Tick, lifetime: u64) -> Option<String> {
+        let mut secret = [0; 32];
+        getrandom::fill(&mut secret).ok()?;
+        if !locked(&live.tickets).admit(now, lifetime) {
             return None;
         }
-        if self.out.len() >= ALL {
-            self.sweep(now);
-        }
-        if self.out.len() >= ALL {
-            return None;
-        }
-        self.out.insert(secret, (session, now.plus(lifetime)));
-        let mut text = String::with_capacity(64);
-        for byte in secret {
-            // Writing into a string does not fail.
-            let _: std::fmt::Result = write!(text, "{byte:02x}");
-        }
-        Some(text)
+        let session = live.origin.session.as_bytes().to_vec();
+        let kept = self.0.store.put(secret, session, lifetime).wait().await;
+        kept.then(|| written(&secret))
     }
 
     /// Uses a ticket up, whatever it is shown for: one that was tried elsewhere is spent too.
-    pub(crate) fn take(&mut self, secret: &str, session: SessionId, now: Tick) -> Option<Ticket> {
-        let (id, until) = self.out.remove(&bytes(secret)?)?;
-        (id == session && now < until).then_some(Ticket)
+    pub(super) async fn redeem(&self, secret: &str, session: SessionId) -> Option<Ticket> {
+        let value = self.0.store.take(bytes(secret)?).wait().await?;
+        (value == session.as_bytes()).then_some(Ticket)
     }
+}
 
-    /// Forgets what can no longer be used.
-    pub(crate) fn sweep(&mut self, now: Tick) {
-        self.out.retain(|_, (_, until)| *until > now);
+/// Gives back the room of a ticket that was used.
+pub(super) fn used(live: &Live) {
+    locked(&live.tickets).used();
+}
+
+fn written(secret: &[u8; 32]) -> String {
+    let mut text = String::with_capacity(64);
+    for byte in secret {
+        // Writing into a string does not fail.
+        let _: std::fmt::Result = write!(text, "{byte:02x}");
     }
+    text
 }
 
 /// The ticket in a request: in the query, or as a subprotocol `ticket.<…>` of a WebSocket.
@@ -100,38 +101,23 @@ fn bytes(text: &str) -> Option<[u8; 32]> {
 mod tests {
     use super::*;
 
-    const ANN: SessionId = SessionId::from_bytes([1; 16]);
-    const BOB: SessionId = SessionId::from_bytes([2; 16]);
-
     #[test]
-    fn a_ticket_is_good_once_for_its_session_and_for_a_while() {
-        let mut tickets = Tickets::default();
-        let now = Tick(1000);
-        let ticket = tickets.issue(ANN, now, LIFETIME).unwrap();
-        assert_eq!(tickets.take(&ticket, ANN, now), Some(Ticket));
-        assert_eq!(tickets.take(&ticket, ANN, now), None, "used");
-        let stolen = tickets.issue(ANN, now, LIFETIME).unwrap();
-        assert_eq!(tickets.take(&stolen, BOB, now), None, "of another session");
-        assert_eq!(
-            tickets.take(&stolen, ANN, now),
-            None,
-            "spent by the attempt"
-        );
-        let late = tickets.issue(ANN, now, LIFETIME).unwrap();
-        assert_eq!(tickets.take(&late, ANN, now.plus(LIFETIME)), None, "late");
-        for wrong in ["", "zz", &"0".repeat(64), &"é".repeat(32)] {
-            assert_eq!(tickets.take(wrong, ANN, now), None);
-        }
+    fn only_so_many_are_out() {
+        let mut issued = Issued::default();
+        let given =
+            |issued: &mut Issued, now| (0..100).filter(|_| issued.admit(now, LIFETIME)).count();
+        assert_eq!(given(&mut issued, Tick(0)), PER_SESSION);
+        issued.used();
+        assert_eq!(given(&mut issued, Tick(1)), 1);
+        assert_eq!(given(&mut issued, Tick(LIFETIME)), PER_SESSION - 1);
     }
 
     #[test]
-    fn only_so_many_are_out() {
-        let mut tickets = Tickets::default();
-        let issued = (0..100)
-            .filter_map(|_| tickets.issue(ANN, Tick(0), LIFETIME))
-            .count();
-        assert_eq!(issued, PER_SESSION);
-        assert!(tickets.issue(BOB, Tick(0), LIFETIME).is_some());
-        assert!(tickets.issue(ANN, Tick(LIFETIME), LIFETIME).is_some());
+    fn what_is_written_is_read_and_nothing_else_is() {
+        let secret = std::array::from_fn(|at| u8::try_from(at * 7).unwrap());
+        assert_eq!(bytes(&written(&secret)), Some(secret));
+        for wrong in ["", "zz", &"0".repeat(63), &"+f".repeat(32), &"é".repeat(32)] {
+            assert_eq!(bytes(wrong), None, "{wrong}");
+        }
     }
 }

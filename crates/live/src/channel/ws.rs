@@ -1,4 +1,4 @@
-//! WebSocket: one event as text per message, and `{"type":"resume","since":"<id>"}` the other way.
+//! WebSocket: one event as text per message; the other way `{"type":"resume","since":"<id>"}`, and answers of people.
 
 use std::time::Duration;
 
@@ -14,18 +14,16 @@ use serde::Deserialize;
 use tokio::time::timeout;
 
 use super::feed::{Feed, Format, Over, Turn};
+use super::heal::Voice;
 use crate::fault::Fault;
 use crate::frame::Frame;
 use crate::hub::Hub;
-use crate::hub::live::Live;
 use crate::id::Cursor;
 
-/// The longest message a reader may send.
-const LONGEST: usize = 64 * 1024;
+/// The longest message a reader may send: an answer that is too large is refused with a reason, up to here.
+const LONGEST: usize = 4 * 1024 * 1024;
 /// How long a reader that named no cursor in its address has to send one.
 const FIRST_WORD: Duration = Duration::from_millis(150);
-/// How long one write may take.
-const STALLED: Duration = Duration::from_secs(10);
 
 /// What a reader may say.
 #[derive(Deserialize)]
@@ -47,42 +45,46 @@ pub(super) async fn follow(
     let Ok(upgrade) = WebSocketUpgrade::from_request_parts(&mut parts, &()).await else {
         return Fault::UpgradeRequired.into_response();
     };
-    let (live, ticket) = match hub.visible(&id, &parts) {
+    let (live, ticket) = match hub.visible(&id, &parts).await {
         Ok(found) => found,
         Err(fault) => return fault.into_response(),
     };
-    if ticket.is_none() && !may_come_from(&hub, &live, &parts) {
+    if ticket.is_none() && !may_come_from(&hub, &parts) {
         return Fault::OriginNotAllowed.into_response();
     }
     let named = super::query(&parts, "since").is_some()
         || super::query(&parts, "last_event_id").is_some()
         || parts.headers.contains_key("last-event-id");
     let cursor = super::cursor(&parts, "since");
-    let feed = match Feed::reader(&hub, &live, &cursor, Format::Objects, ticket) {
-        Ok(feed) => feed,
+    let viewer = hub.viewer(&parts, ticket);
+    let voice = Voice::new(&hub, &live, viewer.as_ref(), ticket.is_some());
+    let feed = match Feed::reader(&hub, &live, &cursor, Format::Objects, ticket).await {
+        Ok(feed) => feed.map(|feed| feed.seen_by(viewer.as_ref())),
         Err(fault) => return fault.into_response(),
     };
+    let stalled = hub.0.settings.stalled;
     upgrade
         .max_message_size(LONGEST)
         .max_frame_size(LONGEST)
         .protocols(["aon.v1"])
         .on_upgrade(move |socket| async move {
             match feed {
-                Some(feed) => talk(socket, feed, named).await,
-                None => close(socket, 1000, "the session has ended").await,
+                Some(feed) => talk(socket, feed, named, voice, stalled).await,
+                None => close(socket, stalled).await,
             }
         })
 }
 
-/// A page of another origin may follow what anybody may follow, and nothing that its user's cookies open.
-fn may_come_from(hub: &Hub, live: &Live, parts: &Parts) -> bool {
+/// A page of another origin comes with a ticket, or from an origin that was named: a browser would send it along with what its
+/// user holds, and what can be followed here can be healed here.
+pub(super) fn may_come_from(hub: &Hub, parts: &Parts) -> bool {
     let header = |name| {
         parts
             .headers
             .get(name)
             .and_then(|value| value.to_str().ok())
     };
-    let Some(origin) = header(ORIGIN).filter(|_| live.owner.is_some()) else {
+    let Some(origin) = header(ORIGIN) else {
         return true;
     };
     let authority = origin
@@ -97,17 +99,20 @@ fn may_come_from(hub: &Hub, live: &Live, parts: &Parts) -> bool {
             .any(|allowed| allowed == origin)
 }
 
-async fn talk(socket: WebSocket, mut feed: Feed, named: bool) {
+async fn talk(socket: WebSocket, mut feed: Feed, named: bool, voice: Voice, stalled: Duration) {
     let (mut sink, mut source) = socket.split();
-    if !named
-        && let Ok(Some(Ok(message))) = timeout(FIRST_WORD, source.next()).await
-        && let Some(cursor) = resume(&message)
-    {
-        feed.resume(&cursor);
-        if feed.is_past() {
-            let end = Message::Close(Some(reason(1000, "the session has ended")));
-            // Who is gone needs no farewell.
-            let _: Result<_, _> = timeout(STALLED, sink.send(end)).await;
+    if !named && let Ok(Some(Ok(message))) = timeout(FIRST_WORD, source.next()).await {
+        if let Some(cursor) = resume(&message) {
+            feed.resume(&cursor);
+            if feed.is_past() {
+                let end = Message::Close(Some(reason(1000, "the session has ended")));
+                // Who is gone needs no farewell.
+                let _: Result<_, _> = timeout(stalled, sink.send(end)).await;
+                return;
+            }
+        } else if let Some(reply) = voice.hear(&message)
+            && !sent(&mut sink, [text(&reply)], stalled).await
+        {
             return;
         }
     }
@@ -116,14 +121,14 @@ async fn talk(socket: WebSocket, mut feed: Feed, named: bool) {
             turn = feed.turn() => match turn {
                 Turn::Over(over) => break over,
                 Turn::Show(frames) => {
-                    if !sent(&mut sink, frames.iter().map(text)).await {
+                    if !sent(&mut sink, frames.iter().map(text), stalled).await {
                         return;
                     }
                 }
                 Turn::Beat(frame) => {
                     // Browsers do not show pings to their pages, and others answer nothing else.
                     let beat = [text(&frame), Message::Ping(Bytes::new())];
-                    if !sent(&mut sink, beat).await {
+                    if !sent(&mut sink, beat, stalled).await {
                         return;
                     }
                 }
@@ -133,6 +138,10 @@ async fn talk(socket: WebSocket, mut feed: Feed, named: bool) {
                 Some(Ok(message)) => {
                     if let Some(cursor) = resume(&message) {
                         feed.resume(&cursor);
+                    } else if let Some(reply) = voice.hear(&message)
+                        && !sent(&mut sink, [text(&reply)], stalled).await
+                    {
+                        return;
                     }
                 }
             },
@@ -140,11 +149,12 @@ async fn talk(socket: WebSocket, mut feed: Feed, named: bool) {
     };
     let (code, words) = match over {
         Over::Ended => (1000, "the session has ended"),
-        Over::Slow => (1013, "too slow; come back with the last id"),
+        Over::Slow => (1013, "too slow; reconnect with the last id"),
         Over::Gone => (1001, "the session is gone"),
+        Over::Expired => (4401, "the token has expired"),
     };
     let end = Message::Close(Some(reason(code, words)));
-    let _: Result<_, _> = timeout(STALLED, sink.send(end)).await;
+    let _: Result<_, _> = timeout(stalled, sink.send(end)).await;
     // The other side answers the farewell; without waiting for it the last events could be lost on the way.
     let _: Result<_, _> = timeout(Duration::from_secs(1), async {
         while let Some(Ok(_)) = source.next().await {}
@@ -156,6 +166,7 @@ async fn talk(socket: WebSocket, mut feed: Feed, named: bool) {
 async fn sent(
     sink: &mut SplitSink<WebSocket, Message>,
     messages: impl IntoIterator<Item = Message>,
+    stalled: Duration,
 ) -> bool {
     let send = async {
         for message in messages {
@@ -163,12 +174,12 @@ async fn sent(
         }
         sink.flush().await
     };
-    matches!(timeout(STALLED, send).await, Ok(Ok(())))
+    matches!(timeout(stalled, send).await, Ok(Ok(())))
 }
 
-async fn close(mut socket: WebSocket, code: u16, words: &'static str) {
-    let end = Message::Close(Some(reason(code, words)));
-    let _: Result<_, _> = timeout(STALLED, socket.send(end)).await;
+async fn close(mut socket: WebSocket, stalled: Duration) {
+    let end = Message::Close(Some(reason(1000, "the session has ended")));
+    let _: Result<_, _> = timeout(stalled, socket.send(end)).await;
 }
 
 fn reason(code: u16, words: &'static str) -> CloseFrame {

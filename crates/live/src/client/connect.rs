@@ -53,7 +53,7 @@ impl Address {
             Some("https" | "wss") => true,
             Some(other) => {
                 return Err(bad(&format!(
-                    "http, https, ws and wss are spoken here, not {other}"
+                    "only http, https, ws and wss are supported, not {other}"
                 )));
             }
             None => return Err(bad(&"it starts with neither http:// nor https://")),
@@ -61,7 +61,7 @@ impl Address {
         let authority = uri
             .authority()
             .filter(|authority| !authority.host().is_empty());
-        let authority = authority.ok_or_else(|| bad(&"it names no host"))?;
+        let authority = authority.ok_or_else(|| bad(&"it has no host"))?;
         let port = authority
             .port_u16()
             .unwrap_or(if secure { 443 } else { 80 });
@@ -149,7 +149,7 @@ fn trusted() -> Result<Arc<ClientConfig>, String> {
         let (taken, _) = roots.add_parsable_certificates(native.certs);
         if taken == 0 {
             return Err(
-                "TLS: this machine trusts no certificate; SSL_CERT_FILE may name a file with some"
+                "TLS: this machine has no trusted certificates; set SSL_CERT_FILE to a file that has some"
                     .to_owned(),
             );
         }

@@ -72,7 +72,7 @@ pub enum Cut {
     NoWayBack(String),
     /// The server answered 204: the session is over, and there is nothing after what was seen.
     Over,
-    /// The server does not know the session any more, or never told this reader about it.
+    /// The server no longer knows the session, or hides it from this reader.
     Gone,
     /// The server refuses this reader.
     Refused(u16),
@@ -86,15 +86,14 @@ impl fmt::Display for Cut {
             Self::Unreachable(why) => write!(f, "no connection: {why}"),
             Self::NoWayBack(why) => write!(
                 f,
-                "the stream was cut before it said where it goes on: {why}"
+                "the stream was cut before it said where it continues: {why}"
             ),
-            Self::Over => f.write_str("the session is over and its end is not shown any more"),
-            Self::Gone => f.write_str("the server does not know the session any more"),
-            Self::Refused(status) => write!(f, "the server refuses to go on: it answered {status}"),
-            Self::GaveUp(attempts) => write!(
-                f,
-                "{attempts} attempts in a row to come back brought nothing"
-            ),
+            Self::Over => f.write_str("the session is over and its end is no longer available"),
+            Self::Gone => f.write_str("the server no longer knows the session"),
+            Self::Refused(status) => {
+                write!(f, "the server refuses to continue: it answered {status}")
+            }
+            Self::GaveUp(attempts) => write!(f, "{attempts} attempts in a row to reconnect failed"),
         }
     }
 }

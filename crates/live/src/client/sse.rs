@@ -76,7 +76,7 @@ impl Sse {
         self
     }
 
-    /// The id that a reader who comes back sends as `Last-Event-ID`; empty if there was none.
+    /// The id that a returning reader sends as `Last-Event-ID`; empty if there was none.
     pub fn last_event_id(&self) -> &str {
         &self.id
     }

@@ -185,7 +185,7 @@ pub enum Step {
     Event(Received),
     /// Something about the connection.
     Notice(Notice),
-    /// The end. It is given again to whoever asks again.
+    /// The end. It is returned again if you ask again.
     End(Outcome),
 }
 

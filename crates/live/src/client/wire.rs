@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::ndjson::Ndjson;
 use super::sse::Sse;
 
-/// The most bytes of one event that a reader keeps, unless it is told otherwise.
+/// The most bytes of one event that a reader keeps by default.
 pub const LINE_LIMIT: usize = 16 << 20;
 
 /// What stands on a wire.

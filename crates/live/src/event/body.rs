@@ -33,7 +33,7 @@ pub enum Body {
     Result(ResultBody),
     /// `error`: it failed. Nothing follows.
     Error(ErrorBody),
-    /// An event of the program's own, or one that is not known here.
+    /// An event of the program's own, or of a type that this version does not know.
     Other(Other),
 }
 
@@ -66,7 +66,8 @@ pub struct Opened {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct IntentAnalysis {
-    /// What the caller wanted.
+    /// What the caller wanted; left out for readers who may not see details.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub original_intent: String,
     /// What is in the way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -123,7 +124,7 @@ pub struct Status {
 }
 
 /// `interactive_healing_request`: a person is asked for a patch.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct InteractiveHealingRequest {
@@ -136,6 +137,9 @@ pub struct InteractiveHealingRequest {
     /// How often it was tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attempt: Option<u32>,
+    /// How often the question was offered, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub round: Option<u32>,
     /// What went wrong, in short: `code`, `message`.
     pub error: Value,
     /// The problem whole.
@@ -144,18 +148,37 @@ pub struct InteractiveHealingRequest {
     /// JSON Pointers a patch may touch.
     #[serde(rename = "allowedPatchPaths")]
     pub allowed_patch_paths: Vec<String>,
+    /// JSON Pointers a patch may remove.
+    #[serde(
+        rename = "removablePaths",
+        default,
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub removable_paths: Vec<String>,
     /// What to decide on, redacted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<Value>,
+    /// The values at the paths that may be changed, redacted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub current: Option<Value>,
     /// Unix seconds: an answer after that is late.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<u64>,
+    /// How long there was to answer when it was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_in_ms: Option<u64>,
     /// Where to post the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub patch_url: Option<String>,
     /// What the patch is based on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_hash: Option<String>,
+    /// The most operations of a patch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_operations: Option<usize>,
+    /// What can be answered: `patch`, `retry`, `deny`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<String>,
 }
 
 /// `interactive_healing_result`: what became of a request to a person.
@@ -256,7 +279,7 @@ pub struct ErrorBody {
     pub problem: ProblemDetails,
 }
 
-/// An event of the program's own, or one that is not known here.
+/// An event of the program's own, or of a type that this version does not know.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Other {

@@ -14,6 +14,7 @@ use http::{Response, StatusCode};
 use tokio::time::Sleep;
 
 use super::caught::{Caught, poll};
+use super::work::Work;
 use super::{OnDisconnect, stamp, stamp_trace};
 use crate::accept::Mode;
 use crate::fault::Fault;
@@ -24,7 +25,7 @@ const REPORT: HeaderName = HeaderName::from_static("x-aon-report");
 
 pub(super) struct Black<F> {
     /// `None` once the work was handed over.
-    inner: Option<Pin<Box<F>>>,
+    inner: Option<Work<F>>,
     session: Session,
     hub: Hub,
     deadline: Option<Duration>,
@@ -42,7 +43,7 @@ where
         let Some(inner) = &mut self.inner else {
             return Poll::Pending;
         };
-        let response = match poll(inner, cx) {
+        let response = match poll(Pin::new(inner), cx) {
             Poll::Ready(Ok(response)) => response,
             Poll::Ready(Err(_panicked)) => Fault::InternalPanic.into_response(),
             Poll::Pending => match self.too_late(cx) {
@@ -103,7 +104,7 @@ where
     }
 
     pub(super) fn new(
-        inner: Pin<Box<F>>,
+        inner: F,
         session: Session,
         hub: &Hub,
         deadline: Option<Duration>,
@@ -111,7 +112,7 @@ where
         on_disconnect: OnDisconnect,
     ) -> Self {
         Self {
-            inner: Some(inner),
+            inner: Some(Work::new(inner)),
             session,
             hub: hub.clone(),
             deadline,

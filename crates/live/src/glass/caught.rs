@@ -33,16 +33,16 @@ where
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Answer> {
         let this = &mut *self;
         let _inside = this.span.enter();
-        poll(&mut this.inner, cx)
+        poll(this.inner.as_mut(), cx)
     }
 }
 
-pub(super) fn poll<F>(inner: &mut Pin<Box<F>>, cx: &mut Context<'_>) -> Poll<Answer>
+pub(super) fn poll<F>(inner: Pin<&mut F>, cx: &mut Context<'_>) -> Poll<Answer>
 where
     F: Future<Output = Result<Response<Body>, Infallible>>,
 {
     // What a panic left behind is dropped unread, so nothing broken is seen again.
-    match catch_unwind(AssertUnwindSafe(|| inner.as_mut().poll(cx))) {
+    match catch_unwind(AssertUnwindSafe(|| inner.poll(cx))) {
         Ok(Poll::Ready(Ok(response))) => Poll::Ready(Ok(response)),
         Ok(Poll::Pending) => Poll::Pending,
         Err(panic) => {

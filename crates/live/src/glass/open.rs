@@ -98,6 +98,7 @@ where
         tokio::spawn(work);
     }
     let feed = Feed::responder(&start.hub, live, start.on_disconnect);
+    let feed = feed.seen_by(live.owner.as_ref());
     let mut response = Response::new(feed.into_body());
     stream_headers(response.headers_mut(), NDJSON);
     stamp(response.headers_mut(), Mode::GlassBox);

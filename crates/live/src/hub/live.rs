@@ -1,7 +1,7 @@
 //! One session that is open or kept: the shell around its rules and its log.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 use aon::door::{Door, Facts, Scope};
@@ -9,17 +9,24 @@ use tokio::sync::watch;
 
 use super::Inner;
 use crate::access::Caller;
+use crate::channel::ticket::Issued;
 use crate::clock::milliseconds;
-use crate::event::{Body, Status};
+use crate::event::{Body, Heartbeat, Status};
 use crate::fault::Fault;
 use crate::frame::{Draft, Frame, Origin};
-use crate::id::Seq;
-use crate::machine::session::{Admission, Session, Weight};
+use crate::heal::Desk;
+use crate::id::{Seq, SessionId};
+use crate::machine::session::{Admission, Caps, Session, Weight};
+use crate::observer::Signal;
 use crate::outcome;
-use crate::settings::Settings;
+use crate::settings::{Profile, Settings};
 use crate::store::{Answer, Appended, Log};
-use crate::sync::locked;
-use crate::time::Now;
+use crate::sync::{Mutex, locked};
+use crate::time::{Now, Tick, WallMs};
+
+pub(crate) mod audience;
+
+use audience::Audience;
 
 /// Why the work of a session is to end before it is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +65,14 @@ pub(crate) struct Live {
     pub(crate) created: Now,
     pub(crate) log: Arc<dyn Log>,
     pub(crate) readers: AtomicUsize,
+    pub(crate) audience: Audience,
+    pub(crate) tickets: Mutex<Issued>,
+    /// Whether another hub runs it, and this one only reads.
+    elsewhere: bool,
+    /// When something was said last.
+    said: AtomicU64,
+    /// The questions to people.
+    pub(crate) desk: Desk,
     rules: Mutex<Session>,
     stop: watch::Sender<Option<Stop>>,
     end: OnceLock<End>,
@@ -75,24 +90,56 @@ impl Live {
         origin: Origin,
         owner: Option<Caller>,
         log: Arc<dyn Log>,
-        hub: Weak<Inner>,
+        hub: &Arc<Inner>,
         created: Now,
     ) -> Self {
-        let cap = hub.upgrade().map_or(1000, |hub| hub.settings.events);
+        let caps = Caps {
+            events: hub.settings.events,
+            per_second: hub.settings.events_per_second,
+        };
         Self {
             origin,
             owner,
             created,
             log,
             readers: AtomicUsize::new(0),
-            rules: Mutex::new(Session::new(cap)),
+            audience: Audience::default(),
+            tickets: Mutex::default(),
+            elsewhere: false,
+            said: AtomicU64::new(created.tick.0),
+            desk: Desk::default(),
+            rules: Mutex::new(Session::new(caps)),
             stop: watch::Sender::new(None),
             end: OnceLock::new(),
             opening: OnceLock::new(),
             watched: AtomicBool::new(false),
-            hub,
+            hub: Arc::downgrade(hub),
             runtime: tokio::runtime::Handle::try_current().ok(),
         }
+    }
+
+    /// A session that another hub runs, as it is in the store they share.
+    pub(super) fn elsewhere(session: SessionId, log: Arc<dyn Log>, hub: &Arc<Inner>) -> Self {
+        let about = log.about();
+        let origin = Origin {
+            session,
+            trace: about.trace,
+            epoch: about.epoch,
+        };
+        let owner = about.owner.as_deref().map(Caller::new);
+        let created = Now {
+            tick: hub.clock.tick(),
+            wall: WallMs(about.created_ms),
+        };
+        Self {
+            elsewhere: true,
+            ..Self::new(origin, owner, log, hub, created)
+        }
+    }
+
+    /// Whether another hub runs it.
+    pub(crate) const fn is_elsewhere(&self) -> bool {
+        self.elsewhere
     }
 
     /// Publishes an event that is not the end. Whether it was taken.
@@ -100,11 +147,12 @@ impl Live {
         let Some(hub) = self.hub.upgrade() else {
             return false;
         };
+        let now = hub.clock.now();
         let mut rules = locked(&self.rules);
-        let Admission::Take(seq) = rules.admit(weight) else {
+        let Admission::Take(seq) = rules.admit(weight, now.tick) else {
             return false;
         };
-        let frame = draft.number(&self.origin, seq, hub.clock.now().wall);
+        let frame = draft.number(&self.origin, seq, now.wall);
         if seq == Seq::FIRST {
             // Numbers are given once, so this is set once.
             let _: Result<(), Frame> = self.opening.set(frame.clone());
@@ -112,12 +160,22 @@ impl Live {
         // Under the lock, so that appends are made in the order of their numbers.
         self.append(vec![frame]);
         drop(rules);
+        self.say(now.tick);
+        hub.tell(|| Signal::Published { kind: draft.kind() });
         hub.relieve(self);
         true
     }
 
     pub(crate) fn publish_kept(&self, body: &Body) {
-        self.publish(&Draft::of(body), Weight::Kept);
+        self.publish_body(body, Weight::Kept);
+    }
+
+    /// Publishes an event of the protocol, and tells whoever measures what it says.
+    pub(crate) fn publish_body(&self, body: &Body, weight: Weight) {
+        self.publish(&Draft::of(body), weight);
+        if let Some(hub) = self.hub.upgrade() {
+            hub.tell_body(body, Some(self.origin.trace));
+        }
     }
 
     /// Publishes the end, unless there is one already. Whether this was it.
@@ -134,10 +192,10 @@ impl Live {
         let now = hub.clock.now();
         let mut frames = Vec::with_capacity(2);
         if rules.dropped() > 0
-            && let Admission::Take(seq) = rules.admit(Weight::Kept)
+            && let Admission::Take(seq) = rules.admit(Weight::Kept, now.tick)
         {
             let left_out = Draft::of(&Body::Status(Status {
-                message: "Some events were left out.".to_owned(),
+                message: "Some events were dropped.".to_owned(),
                 phase: Some("dropped".to_owned()),
                 dropped: Some(rules.dropped()),
                 ..Status::default()
@@ -151,10 +209,32 @@ impl Live {
         // The first end is the only one, so this is set once.
         let _: Result<(), End> = self.end.set(End { at: now, success });
         self.append(frames);
+        let left_out = rules.dropped();
         drop(rules);
+        hub.tell(|| Signal::Published { kind: body.kind() });
+        hub.tell(|| self.ending(body, now, left_out));
         hub.ended(self.origin.session);
         hub.relieve(self);
         true
+    }
+
+    fn ending<'b>(&self, body: &'b Body, at: Now, left_out: u64) -> Signal<'b> {
+        let (status, code) = if let Body::Error(error) = body {
+            (error.status, Some(&*error.code))
+        } else if let Body::Result(result) = body {
+            (result.status, None)
+        } else {
+            (0, None)
+        };
+        Signal::SessionEnded {
+            session: self.origin.session,
+            trace: self.origin.trace,
+            started: self.created.wall.get(),
+            at: at.wall.get(),
+            status,
+            code,
+            left_out,
+        }
     }
 
     /// Ends it with a problem of ours, unless it has ended.
@@ -169,7 +249,49 @@ impl Live {
     }
 
     pub(crate) fn has_ended(&self) -> bool {
-        self.end.get().is_some()
+        self.end.get().is_some() || self.elsewhere && self.log.tail().borrow().ended
+    }
+
+    /// When something was said last.
+    pub(super) fn said(&self) -> Tick {
+        Tick(self.said.load(Ordering::Relaxed))
+    }
+
+    pub(crate) fn say(&self, now: Tick) {
+        self.said.store(now.0, Ordering::Relaxed);
+    }
+
+    /// Whether somebody follows it here.
+    pub(super) fn is_followed(&self) -> bool {
+        self.audience.is_there()
+    }
+
+    /// A sign of life for everybody who follows it, made once.
+    pub(super) fn beat(&self, settings: &Settings, now: Now) {
+        self.say(now.tick);
+        self.audience.beat(self.heartbeat(settings, now));
+        self.log.nudge();
+    }
+
+    pub(crate) fn heartbeat(&self, settings: &Settings, now: Now) -> Frame {
+        let body = match settings.profile {
+            Profile::Standard => Body::Status(Status {
+                message: "heartbeat".to_owned(),
+                last_seq: Some(self.log.tail().borrow().newest.get()),
+                ..Status::default()
+            }),
+            Profile::EachSecond => Body::Heartbeat(Heartbeat {
+                ts: now.wall.get(),
+                uptime_ms: now.tick.since(Tick::default()),
+            }),
+        };
+        Draft::of(&body).unnumbered(&self.origin, now.wall)
+    }
+
+    /// Ends readers that have left unread what there is for that long.
+    pub(super) fn end_stalled(&self, now: Tick, stalled: u64) {
+        let newest = self.log.tail().borrow().newest;
+        self.audience.end_stalled(newest, now, stalled);
     }
 
     /// The first event.
@@ -241,16 +363,16 @@ impl Live {
     }
 
     /// Unix seconds: it is gone by then.
-    pub(crate) fn expires_at(&self, settings: &Settings) -> u64 {
+    pub(crate) fn expires_at(&self, settings: &Settings, ended: Option<WallMs>) -> u64 {
         let retention = milliseconds(settings.retention);
-        self.end().map_or_else(
+        ended.map_or_else(
             || {
                 let lifetime = milliseconds(settings.lifetime);
                 self.created
                     .wall
                     .seconds_after(lifetime.saturating_add(retention))
             },
-            |end| end.at.wall.seconds_after(retention),
+            |ended| ended.seconds_after(retention),
         )
     }
 

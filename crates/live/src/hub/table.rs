@@ -1,7 +1,7 @@
 //! Which sessions there are, and in which order they ended.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use super::live::Live;
 use crate::id::SessionId;
@@ -12,6 +12,8 @@ pub(super) struct Table {
     all: BTreeMap<SessionId, Arc<Live>>,
     /// Oldest end first.
     ended: VecDeque<(SessionId, Tick)>,
+    /// Sessions of other hubs that somebody follows here.
+    guests: BTreeMap<SessionId, Weak<Live>>,
 }
 
 impl Table {
@@ -21,6 +23,24 @@ impl Table {
 
     pub(super) fn get(&self, id: SessionId) -> Option<Arc<Live>> {
         self.all.get(&id).map(Arc::clone)
+    }
+
+    /// The session of another hub, one for all who follow it here.
+    pub(super) fn guest(&mut self, id: SessionId, make: impl FnOnce() -> Arc<Live>) -> Arc<Live> {
+        let known = self.guests.get(&id).and_then(Weak::upgrade);
+        known.unwrap_or_else(|| {
+            self.guests.retain(|_, live| live.strong_count() > 0);
+            let live = make();
+            self.guests.insert(id, Arc::downgrade(&live));
+            live
+        })
+    }
+
+    /// Sessions that somebody follows here.
+    pub(super) fn followed(&self) -> Vec<Arc<Live>> {
+        let guests = self.guests.values().filter_map(Weak::upgrade);
+        let own = self.all.values().filter(|live| live.is_followed());
+        own.map(Arc::clone).chain(guests).collect()
     }
 
     pub(super) fn len(&self) -> usize {

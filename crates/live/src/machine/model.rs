@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::reader::{Item, Reader, Then};
 use super::ring::{Budget, Ring, RingLimits};
 use crate::event::{Gap, GapReason};
+use crate::frame::Frame;
 use crate::frame::tests::{frame, last};
 use crate::id::{Cursor, Epoch, EventId, Seq};
 use crate::time::Tick;
@@ -81,6 +82,11 @@ fn cursor(claim: &Claim) -> Cursor {
     }
 }
 
+fn event(frame: &Frame) -> Shown {
+    let json = String::from_utf8(frame.json().to_vec()).unwrap();
+    Shown::Event(frame.seq().get(), json)
+}
+
 impl Follower {
     fn read(&mut self, ring: &Ring, budget: usize) {
         if self.done {
@@ -91,12 +97,17 @@ impl Follower {
         let shown = &mut self.shown;
         // Minutes pass between two looks, so that nobody is closed for being slow.
         let now = Tick(self.reads * 100_000);
+        let page = match self.reader.take_whole(page) {
+            Ok((frames, then)) => {
+                shown.extend(frames.iter().map(event));
+                self.done = matches!(then, Then::End | Then::Slow);
+                return;
+            }
+            Err(page) => page,
+        };
         let then = self.reader.take(page, now, &mut |item| {
             shown.push(match item {
-                Item::Frame(frame) => {
-                    let json = String::from_utf8(frame.json().to_vec()).unwrap();
-                    Shown::Event(frame.seq().get(), json)
-                }
+                Item::Frame(frame) => event(&frame),
                 Item::Gap(gap) => Shown::Gap(gap),
                 Item::ReplayComplete(seq) => Shown::Live(seq.get()),
             });

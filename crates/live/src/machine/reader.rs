@@ -76,9 +76,41 @@ impl Reader {
         self.next
     }
 
+    /// How many events wait for it.
+    pub(crate) const fn behind(&self, newest: Seq) -> u64 {
+        newest
+            .get()
+            .saturating_add(1)
+            .saturating_sub(self.next.get())
+    }
+
     /// Whether the terminal event is behind it: what is left is nothing.
     pub(crate) fn is_past(&self, newest: Seq, ended: bool) -> bool {
         ended && self.refused.is_none() && self.next > newest
+    }
+
+    /// Takes a page as it is: the next frames of a reader that is live and was told everything. Any other page is given back.
+    pub(crate) fn take_whole(&mut self, page: Page) -> Result<(Vec<Frame>, Then), Page> {
+        let told = self.refused.is_none() && self.replay.is_none();
+        let fits = page.frames.first().map(Frame::seq) == Some(self.next);
+        if !(told && fits && page.oldest <= self.next) {
+            return Err(page);
+        }
+        if let Some(last) = page.frames.last() {
+            self.next = last.seq().next();
+        }
+        let then = self.then(page.newest, page.ended);
+        Ok((page.frames, then))
+    }
+
+    const fn then(&self, newest: Seq, ended: bool) -> Then {
+        if self.next.get() <= newest.get() {
+            Then::More
+        } else if ended {
+            Then::End
+        } else {
+            Then::Wait
+        }
     }
 
     /// Shows a page that was read from [`Reader::next`].
@@ -114,13 +146,7 @@ impl Reader {
             show(Item::Frame(frame));
         }
         self.replayed(page.ended, show);
-        if self.next <= page.newest {
-            Then::More
-        } else if page.ended {
-            Then::End
-        } else {
-            Then::Wait
-        }
+        self.then(page.newest, page.ended)
     }
 
     /// Says once that the past is over. A session that has ended has nothing live, and nothing follows its end.

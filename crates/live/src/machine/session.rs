@@ -1,6 +1,7 @@
 //! The rules of a session: numbers, the one end, and how much may be said.
 
 use crate::id::Seq;
+use crate::time::Tick;
 
 /// What kind of event asks to be taken; later ones are dropped later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,49 +27,67 @@ pub(crate) enum Admission {
     Closed,
 }
 
+/// How much a session may say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Caps {
+    /// In all.
+    pub(crate) events: u64,
+    /// Within one second.
+    pub(crate) per_second: u64,
+}
+
 /// The state of one session that decides.
 #[derive(Debug)]
 pub(crate) struct Session {
     newest: Seq,
     ended: bool,
     telemetry: u64,
-    cap: u64,
+    caps: Caps,
+    /// When the second began that is being counted, and what was taken in it.
+    second: (Tick, u64),
     dropped: u64,
     late: u64,
 }
 
 impl Session {
     /// A session that takes about that many events before it starts to leave some out.
-    pub(crate) const fn new(cap: u64) -> Self {
+    pub(crate) const fn new(caps: Caps) -> Self {
         Self {
             newest: Seq::ZERO,
             ended: false,
             telemetry: 0,
-            cap,
+            caps,
+            second: (Tick(0), 0),
             dropped: 0,
             late: 0,
         }
     }
 
     /// Decides about one event that is not the end.
-    pub(crate) const fn admit(&mut self, weight: Weight) -> Admission {
+    pub(crate) const fn admit(&mut self, weight: Weight, now: Tick) -> Admission {
         if self.ended {
             self.late += 1;
             return Admission::Closed;
         }
         // `status` goes first; what says more goes later; what must not be lost never goes.
-        let cap = match weight {
-            Weight::Status => Some(self.cap),
-            Weight::Analysis => Some(self.cap + self.cap / 4),
-            Weight::Application => Some(self.cap + self.cap / 2),
-            Weight::Kept => None,
+        let quarters = match weight {
+            Weight::Status => 0,
+            Weight::Analysis => 1,
+            Weight::Application => 2,
+            Weight::Kept => u64::MAX,
         };
-        if let Some(cap) = cap {
-            if self.telemetry >= cap {
+        if quarters != u64::MAX {
+            if now.since(self.second.0) >= SECOND {
+                self.second = (now, 0);
+            }
+            if self.telemetry >= wider(self.caps.events, quarters)
+                || self.second.1 >= wider(self.caps.per_second, quarters)
+            {
                 self.dropped += 1;
                 return Admission::Drop;
             }
             self.telemetry += 1;
+            self.second.1 += 1;
         }
         self.newest = self.newest.next();
         Admission::Take(self.newest)
@@ -100,35 +119,62 @@ impl Session {
     }
 }
 
+const SECOND: u64 = 1000;
+
+/// A cap, so many quarters wider.
+const fn wider(cap: u64, quarters: u64) -> u64 {
+    cap.saturating_add((cap / 4).saturating_mul(quarters))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const NOW: Tick = Tick(5000);
+
+    fn session(events: u64, per_second: u64) -> Session {
+        Session::new(Caps { events, per_second })
+    }
+
+    fn taken(session: &mut Session, weight: Weight, now: Tick) -> usize {
+        let take = |_: &u32| matches!(session.admit(weight, now), Admission::Take(_));
+        (0..10).filter(take).count()
+    }
+
+    #[test]
+    fn a_second_takes_so_many_and_the_next_one_again() {
+        let mut session = session(1000, 4);
+        assert_eq!(taken(&mut session, Weight::Status, NOW), 4);
+        assert_eq!(taken(&mut session, Weight::Status, NOW.plus(999)), 0);
+        assert_eq!(taken(&mut session, Weight::Analysis, NOW.plus(999)), 1);
+        assert_eq!(taken(&mut session, Weight::Kept, NOW.plus(999)), 10);
+        assert_eq!(taken(&mut session, Weight::Status, NOW.plus(1000)), 4);
+        assert_eq!(session.dropped(), 6 + 10 + 9 + 6);
+    }
+
     #[test]
     fn the_first_end_wins_and_nothing_follows() {
-        let mut session = Session::new(10);
-        assert_eq!(session.admit(Weight::Kept), Admission::Take(Seq::new(1)));
+        let mut session = session(10, 10);
+        assert_eq!(
+            session.admit(Weight::Kept, NOW),
+            Admission::Take(Seq::new(1))
+        );
         assert_eq!(session.finish(), Some(Seq::new(2)));
         assert_eq!(session.finish(), None);
-        assert_eq!(session.admit(Weight::Kept), Admission::Closed);
+        assert_eq!(session.admit(Weight::Kept, NOW), Admission::Closed);
         assert_eq!(session.late(), 2);
     }
 
     #[test]
     fn status_is_dropped_first_and_healing_never() {
-        let mut session = Session::new(4);
-        let mut taken = Vec::new();
-        for weight in [
+        let mut session = session(4, 1000);
+        let weights = [
             Weight::Status,
             Weight::Analysis,
             Weight::Application,
             Weight::Kept,
-        ] {
-            let count = (0..10)
-                .filter(|_| matches!(session.admit(weight), Admission::Take(_)))
-                .count();
-            taken.push(count);
-        }
+        ];
+        let taken = weights.map(|weight| taken(&mut session, weight, NOW));
         assert_eq!(taken, [4, 1, 1, 10]);
         assert_eq!(session.dropped(), 24);
         assert_eq!(session.finish(), Some(Seq::new(17)));

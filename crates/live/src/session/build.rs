@@ -76,7 +76,8 @@ impl<'a> HealingEvent<'a> {
         if !read {
             session.count(Some(action));
         }
-        let body = read.then(|| Healing {
+        // Repairs are measured whether or not anybody reads along.
+        let body = (read || session.is_observed()).then(|| Healing {
             severity,
             action: short(action),
             description: None,
@@ -161,7 +162,12 @@ impl Drop for HealingEvent<'_> {
                     ("original_bytes".to_owned(), size.into()),
                 ]);
             }
-            self.session.publish(&Body::Healing(body), Weight::Kept);
+            let body = Body::Healing(body);
+            if self.session.is_read() {
+                self.session.publish(&body, Weight::Kept);
+            } else {
+                self.session.tell(&body);
+            }
         }
     }
 }

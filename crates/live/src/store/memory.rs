@@ -1,17 +1,16 @@
 //! A store in this process: a ring per session.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::collections::btree_map::Entry;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
-use tokio::sync::watch;
-
-use super::{Answer, Appended, Budget, Durability, Log, Page, Store, Tail};
+use super::{About, Answer, Appended, Budget, Durability, Log, Page, Store, Tail};
 use crate::clock::Clock;
 use crate::frame::Frame;
-use crate::id::{Epoch, Seq, SessionId};
+use crate::id::{Seq, SessionId};
 use crate::machine::ring::{Refused, Ring, RingLimits};
-use crate::sync::locked;
+use crate::sync::{AtomicBool, AtomicUsize, Mutex, locked, watch};
 use crate::time::Tick;
 
 /// Keeps every session's newest events in memory; nothing survives the process.
@@ -22,15 +21,17 @@ pub struct Memory {
     /// Several locks, so that many sessions that come and go do not wait for one another.
     shards: [Mutex<BTreeMap<SessionId, Arc<MemoryLog>>>; SHARDS],
     seen: Mutex<BTreeMap<[u8; 16], Tick>>,
+    kept: Mutex<BTreeMap<[u8; 32], (Vec<u8>, Tick)>>,
     clock: Clock,
 }
 
 const SHARDS: usize = 16;
-/// How many keys are remembered; the oldest go first.
+/// How many keys are remembered, and how many values are kept.
 const KEYS: usize = 65_536;
 
 #[derive(Debug)]
 struct MemoryLog {
+    about: About,
     ring: Mutex<Ring>,
     tail: watch::Sender<Tail>,
     held: Arc<AtomicUsize>,
@@ -45,21 +46,23 @@ impl Memory {
                 events: events.max(1),
                 bytes,
             },
-            held: Arc::default(),
-            shards: std::array::from_fn(|_| Mutex::default()),
-            seen: Mutex::default(),
+            held: Arc::new(AtomicUsize::new(0)),
+            shards: std::array::from_fn(|_| Mutex::new(BTreeMap::new())),
+            seen: Mutex::new(BTreeMap::new()),
+            kept: Mutex::new(BTreeMap::new()),
             clock: Clock::start(),
         }
     }
 
     /// A log that nobody finds: for a session whose store does not answer.
-    pub(crate) fn lone(&self, epoch: Epoch) -> Arc<dyn Log> {
-        Arc::new(self.log(epoch))
+    pub(crate) fn lone(&self, about: About) -> Arc<dyn Log> {
+        Arc::new(self.log(about))
     }
 
-    fn log(&self, epoch: Epoch) -> MemoryLog {
+    fn log(&self, about: About) -> MemoryLog {
         MemoryLog {
-            ring: Mutex::new(Ring::new(epoch, self.limits)),
+            ring: Mutex::new(Ring::new(about.epoch, self.limits)),
+            about,
             tail: watch::Sender::new(Tail::default()),
             held: Arc::clone(&self.held),
             gone: AtomicBool::new(false),
@@ -73,14 +76,13 @@ impl Memory {
 }
 
 impl Store for Memory {
-    fn create(&self, id: SessionId, epoch: Epoch) -> Option<Arc<dyn Log>> {
-        let log = Arc::new(self.log(epoch));
-        let mut shard = locked(self.shard(id));
-        if shard.contains_key(&id) {
-            return None;
+    fn create(&self, id: SessionId, about: About) -> Option<Arc<dyn Log>> {
+        match locked(self.shard(id)).entry(id) {
+            Entry::Occupied(_) => None,
+            Entry::Vacant(place) => {
+                Some(Arc::clone(place.insert(Arc::new(self.log(about)))) as Arc<dyn Log>)
+            }
         }
-        shard.insert(id, Arc::clone(&log));
-        Some(log)
     }
 
     fn open(&self, id: SessionId) -> Answer<Option<Arc<dyn Log>>> {
@@ -91,9 +93,11 @@ impl Store for Memory {
     fn remove(&self, id: SessionId) -> Answer<()> {
         let log = locked(self.shard(id)).remove(&id);
         if let Some(log) = log {
-            let ring = locked(&log.ring);
+            let mut ring = locked(&log.ring);
             log.gone.store(true, Ordering::Release);
             self.held.fetch_sub(ring.held(), Ordering::Relaxed);
+            // Who still holds the log, perhaps a reader that never reads, does not hold its events.
+            *ring = Ring::new(log.about.epoch, self.limits);
             drop(ring);
             // Who still waits is told to look again.
             log.tail.send_modify(|_| {});
@@ -116,6 +120,25 @@ impl Store for Memory {
         }
         seen.insert(key, now.plus(milliseconds));
         Answer::Now(true)
+    }
+
+    fn put(&self, key: [u8; 32], value: Vec<u8>, milliseconds: u64) -> Answer<bool> {
+        let now = self.clock.tick();
+        let mut kept = locked(&self.kept);
+        if kept.len() >= KEYS {
+            kept.retain(|_, (_, until)| *until > now);
+        }
+        let room = kept.len() < KEYS;
+        if room {
+            kept.insert(key, (value, now.plus(milliseconds)));
+        }
+        Answer::Now(room)
+    }
+
+    fn take(&self, key: [u8; 32]) -> Answer<Option<Vec<u8>>> {
+        let now = self.clock.tick();
+        let kept = locked(&self.kept).remove(&key);
+        Answer::Now(kept.and_then(|(value, until)| (now < until).then_some(value)))
     }
 
     fn held(&self) -> usize {
@@ -189,6 +212,14 @@ impl Log for MemoryLog {
 
     fn tail(&self) -> watch::Receiver<Tail> {
         self.tail.subscribe()
+    }
+
+    fn nudge(&self) {
+        self.tail.send_modify(|_| {});
+    }
+
+    fn about(&self) -> &About {
+        &self.about
     }
 
     fn held(&self) -> usize {

@@ -62,7 +62,7 @@ impl Json<'_> {
         self.add(key, Tag::Owned, start, data);
     }
 
-    /// Skips a quote too many in front of `at`, when what follows shows that it is one.
+    /// Skips an extra quote in front of `at`, when what follows shows that it is one.
     #[cold]
     pub(super) fn skip_stray_quote(&mut self) -> bool {
         let at = self.at;
@@ -73,7 +73,7 @@ impl Json<'_> {
             at,
             at + 1,
             IssueKind::Syntax,
-            "a quote too many",
+            "an extra quote",
             "remove it, or open the string with another one",
         );
         self.at += 1;
@@ -87,14 +87,14 @@ impl Json<'_> {
             && self.quote_on_line(start + 2).is_some()
     }
 
-    /// Reads a string behind a quote too many.
+    /// Reads a string behind an extra quote.
     #[cold]
     pub(super) fn doubled_quote(&mut self, key: bool, quote: usize) -> bool {
         self.report(
             quote,
             quote + 1,
             IssueKind::Syntax,
-            "a quote too many",
+            "an extra quote",
             "remove it",
         );
         match self.plain_end(quote + 2) {

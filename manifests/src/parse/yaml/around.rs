@@ -37,7 +37,7 @@ pub(super) fn explain(info: &str, text: &str, at: usize) -> (IssueKind, String, 
         let shown = found.map_or(0, u32::from);
         return (
             IssueKind::Syntax,
-            format!("U+{shown:04X} cannot stand in YAML"),
+            format!("U+{shown:04X} is not allowed in YAML"),
             "remove it, or write it as an escape in double quotes",
         );
     }

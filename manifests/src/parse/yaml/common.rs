@@ -71,7 +71,7 @@ struct Block {
 #[derive(Clone, Copy)]
 struct Line {
     indent: usize,
-    /// Its first byte that is no space; the length of the text at its end.
+    /// Its first byte that is not a space; the length of the text at its end.
     at: usize,
     /// Empty lines before it.
     empty: usize,
@@ -216,7 +216,7 @@ impl Common<'_, '_, '_> {
         }
     }
 
-    /// Reads a value that is no block collection, and the rest of its last line.
+    /// Reads a value that is not a block collection, and the rest of its last line.
     fn value(&mut self, at: usize, start: Start) -> Option<()> {
         if !self.pending {
             return None;

@@ -42,7 +42,7 @@ export interface StreamOptions {
   readonly method?: string | undefined;
   readonly headers?: { readonly [name: string]: string } | undefined;
   readonly body?: string | undefined;
-  /** The channel on which a broken stream goes on. Default: `sse`. */
+  /** The channel on which a broken stream continues. Default: `sse`. */
   readonly channel?: Channel | undefined;
   /** Read a session from after this event; the address is then that of its events. */
   readonly since?: string | undefined;

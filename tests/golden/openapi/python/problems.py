@@ -21,7 +21,7 @@ class NoPetProblem(ProblemDetails):
 class NotAPetProblem(ProblemDetails):
     """Not a pet (status 422).
 
-    It is no pet
+    It is not a pet
 
     See https://pets.example.com/docs/problems#not-a-pet
     """

@@ -17,7 +17,7 @@ export type NoPetProblem = z.infer<typeof NoPetProblem>;
 /**
  * Not a pet (status 422).
  *
- * It is no pet
+ * It is not a pet
  *
  * See https://pets.example.com/docs/problems#not-a-pet
  */

@@ -17,6 +17,7 @@ pub(super) fn write(
     mut parts: Parts,
     problem: &ProblemDetails,
     form: Form,
+    brand: Option<&human::Brand>,
     head: bool,
 ) -> Response<Body> {
     if let Some(status) = problem.status() {
@@ -39,16 +40,13 @@ pub(super) fn write(
     headers.insert(header::CONTENT_TYPE, media_type(form));
     let body = match form {
         Form::Json => problem.to_vec(),
-        Form::Markdown => human::Markdown::new().render(problem).into_bytes(),
         Form::Html => {
             headers.insert(header::CONTENT_SECURITY_POLICY, POLICY);
-            human::page(problem).into_bytes()
+            let no_sniffing = HeaderValue::from_static("nosniff");
+            headers.insert(header::X_CONTENT_TYPE_OPTIONS, no_sniffing);
+            human::branded(problem, brand).into_bytes()
         }
     };
-    if form != Form::Json {
-        let no_sniffing = HeaderValue::from_static("nosniff");
-        headers.insert(header::X_CONTENT_TYPE_OPTIONS, no_sniffing);
-    }
     // HEAD has the headers of GET, and nothing else.
     let body = if head {
         headers.insert(header::CONTENT_LENGTH, HeaderValue::from(body.len()));
@@ -120,20 +118,29 @@ fn set_headers(problem: &ProblemDetails, headers: &mut HeaderMap) {
     }
 }
 
-fn set_id(id: &str, headers: &mut HeaderMap) {
-    if let Ok(id) = HeaderValue::from_str(id) {
+/// An id is never sent twice, so it does not belong into the table of a compressed header block. That also tells a layer around
+/// that a problem left here already: one that was converted in a task of its own has no scope, and is its own edge.
+pub(super) fn set_id(id: &str, headers: &mut HeaderMap) {
+    if let Ok(mut id) = HeaderValue::from_str(id) {
+        id.set_sensitive(true);
         headers.insert(REQUEST_ID, id);
     }
 }
 
+/// Whether a problem left through [`set_id`], and so was logged.
+pub(super) fn has_left(headers: &HeaderMap) -> bool {
+    headers
+        .get(REQUEST_ID)
+        .is_some_and(HeaderValue::is_sensitive)
+}
+
 const POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
+    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
 );
 
-fn media_type(form: Form) -> HeaderValue {
+pub(super) fn media_type(form: Form) -> HeaderValue {
     HeaderValue::from_static(match form {
         Form::Json => rest::MEDIA_TYPE,
         Form::Html => "text/html; charset=utf-8",
-        Form::Markdown => "text/markdown; charset=utf-8",
     })
 }

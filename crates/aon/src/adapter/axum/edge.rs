@@ -1,12 +1,14 @@
 //! Where an error response leaves the program: from the response as it came to the one that goes.
 
 use axum_core::body::Body;
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http::response::Parts;
 use http::{Method, Response, StatusCode};
 use http_body::Body as _;
 
 use aon_core::{Code, ProblemDetails, Status};
 
+use super::adopt::{self, Foreign};
 use super::answer::{self, vary_on_accept};
 use super::foreign;
 use super::form::Form;
@@ -78,7 +80,9 @@ impl<'c> Edge<'c> {
                 bytes: Vec::with_capacity(usize::try_from(length).unwrap_or(0)),
                 media,
             })),
-            _ if media == Media::Problem => done(Response::from_parts(parts, body)),
+            _ if media == Media::Problem || (media == Media::Json && self.keeps()) => {
+                done(Response::from_parts(parts, body))
+            }
             length => {
                 // Dropped, not read: whatever it says, and however long it would go on.
                 drop(body);
@@ -109,7 +113,7 @@ impl<'c> Edge<'c> {
             }
             Media::Json => match misnamed_problem(&bytes, parts.status) {
                 Some(problem) => self.send(parts, &Occurrence::new(problem)),
-                None => self.replace(parts, None, words()),
+                None => self.hand_written(parts, bytes),
             },
             Media::Text => self.replace(parts, text, words()),
             Media::Protocol | Media::Other => self.replace(parts, None, words()),
@@ -134,17 +138,66 @@ impl<'c> Edge<'c> {
         };
         let problem = reading.problem;
         let complete = problem.request_id().is_some() && problem.instance().is_some();
-        self.scope.witness(&problem, "rest");
+        if !answer::has_left(&parts.headers) {
+            self.scope.witness(&problem, "rest");
+        }
         if complete || !reading.ignored.is_empty() {
             return Response::from_parts(parts, Body::from(bytes));
         }
         let id = problem.request_id().unwrap_or(self.scope.request_id());
         let (namespace, id) = (self.scope.door().namespace(), id.to_owned());
         let problem = problem.with_request_id(namespace, id);
-        answer::write(parts, &problem, Form::Json, self.is_head())
+        answer::write(parts, &problem, Form::Json, None, self.is_head())
     }
 
-    /// A problem in the place of what is none; the words that were there go to the log.
+    /// A JSON error of the program's own, as the layer was told to take it.
+    fn hand_written(self, mut parts: Parts, bytes: Vec<u8>) -> Response<Body> {
+        let words = crate::door::replaced(&bytes);
+        let bare = foreign::problem(&parts, None, self.scope.path(), self.config);
+        match self.config.foreign {
+            Foreign::Replace => self.replace(parts, None, words),
+            Foreign::Adopt => match adopt::adopt(&bare, &bytes) {
+                Some(problem) => {
+                    let failure = Occurrence::built_in(problem);
+                    self.send(
+                        parts,
+                        &failure.with_cause("a hand-written error was adopted", words),
+                    )
+                }
+                None => self.replace(parts, None, words),
+            },
+            Foreign::Keep => {
+                let bare = match (adopt::code_of(&bytes), bare.status()) {
+                    (Some(code), Some(status)) => ProblemDetails::new(status, code),
+                    _ => bare,
+                };
+                let failure =
+                    Occurrence::built_in(bare).with_cause("a hand-written error was kept", words);
+                let problem = self.scope.pass(&failure, "rest").into_problem();
+                let body = match adopt::complete(&problem, &bytes) {
+                    Some(kept) => {
+                        if kept.is_problem {
+                            parts
+                                .headers
+                                .insert(CONTENT_TYPE, answer::media_type(Form::Json));
+                        }
+                        kept.body.into_bytes()
+                    }
+                    None => bytes,
+                };
+                parts.headers.remove(CONTENT_LENGTH);
+                answer::set_id(problem.request_id().unwrap_or_default(), &mut parts.headers);
+                parts.extensions.insert(Sent);
+                Response::from_parts(parts, Body::from(body))
+            }
+        }
+    }
+
+    fn keeps(&self) -> bool {
+        self.config.foreign == Foreign::Keep
+    }
+
+    /// A problem in place of a response that is not one; the words that were there go to the log.
     fn replace(self, parts: Parts, text: Option<&str>, words: String) -> Response<Body> {
         let problem = foreign::problem(&parts, text, self.scope.path(), self.config);
         let failure = Occurrence::built_in(problem).with_cause(
@@ -169,7 +222,8 @@ impl<'c> Edge<'c> {
         }
         vary_on_accept(&mut parts.headers);
         parts.extensions.insert(Sent);
-        answer::write(parts, &problem, form, self.is_head())
+        let brand = self.config.brand.as_ref();
+        answer::write(parts, &problem, form, brand, self.is_head())
     }
 
     fn is_head(&self) -> bool {

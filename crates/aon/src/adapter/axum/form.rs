@@ -7,12 +7,11 @@ use crate::accept::{Accept, Range};
 pub(super) enum Form {
     Json,
     Html,
-    Markdown,
 }
 
 impl Form {
-    /// The form that wins: by weight, then by how specific the range is, then JSON before HTML before markdown. When
-    /// nothing is acceptable it is JSON all the same.
+    /// The form that wins: by weight, then by how specific the range is, then JSON before HTML. When nothing is
+    /// acceptable it is JSON all the same.
     pub(super) fn of(accept: &Accept) -> Self {
         let best = |types: &[&str]| {
             let wanted = types.iter().filter_map(|media| accept.wanted(media));
@@ -24,21 +23,14 @@ impl Form {
         let suffixed = suffixed.map(|range| (range.weight(), 3)).max();
         let json = best(&["application/problem+json", "application/json"]).max(suffixed);
         let html = best(&["text/html", "application/xhtml+xml"]);
-        let markdown = best(&["text/markdown", "text/x-markdown"]);
-        let mut won = (Self::Json, json);
-        for (form, wanted) in [(Self::Html, html), (Self::Markdown, markdown)] {
-            if wanted > won.1 {
-                won = (form, wanted);
-            }
-        }
-        won.0
+        if html > json { Self::Html } else { Self::Json }
     }
 
     /// The surface it belongs to.
     pub(super) const fn surface(self) -> &'static str {
         match self {
             Self::Json => "rest",
-            Self::Html | Self::Markdown => "human",
+            Self::Html => "human",
         }
     }
 }
@@ -76,12 +68,8 @@ mod tests {
             ("text/html;q=0", Form::Json),
             ("text/html;q=0, */*", Form::Json),
             ("application/*;q=0, text/html;q=0.1", Form::Html),
-            ("text/markdown", Form::Markdown),
-            ("text/markdown, text/html;q=0.9, */*;q=0.1", Form::Markdown),
-            (
-                "text/*;q=0.3, text/html;q=0, text/markdown;q=0.2",
-                Form::Markdown,
-            ),
+            ("text/markdown", Form::Json),
+            ("text/*;q=0.3, text/html;q=0", Form::Json),
             ("application/vnd.api+json, text/html;q=0.9", Form::Json),
             (
                 "text/html;level=\"a,b;q=0\";q=0.9, application/json;q=0.8",

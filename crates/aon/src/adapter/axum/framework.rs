@@ -10,40 +10,40 @@ crate::builtin::entries! { "aon::axum":
     /// The body is not the format it claims to be.
     INVALID_BODY = 400, "invalid_body", "Malformed body", "The body is not valid {format}.";
     /// The body ended early or could not be received.
-    BODY_UNREADABLE = 400, "body_unreadable", "Body could not be read", "The body could not be read to its end; send the request again with its whole body.";
+    BODY_UNREADABLE = 400, "body_unreadable", "Body could not be read", "The body could not be read completely; send the request again with its whole body.";
     /// A query parameter is missing or has a value it cannot have.
-    INVALID_QUERY = 400, "invalid_query", "Invalid query", "{parameter} has a value it cannot have.";
+    INVALID_QUERY = 400, "invalid_query", "Invalid query", "{parameter} has an invalid value.";
     /// A part of the path has a value it cannot have.
-    INVALID_PATH = 400, "invalid_path", "Invalid path", "{parameter} has a value it cannot have.";
+    INVALID_PATH = 400, "invalid_path", "Invalid path", "{parameter} has an invalid value.";
     /// A header the operation needs is missing or malformed.
     INVALID_HEADER = 400, "invalid_header", "Invalid header", "The header {name} is missing or malformed.";
     /// The upgrade to a web socket was asked for the wrong way.
-    INVALID_UPGRADE = 400, "invalid_upgrade", "Invalid upgrade", "The request is not a valid WebSocket handshake; version 13 is spoken here.";
+    INVALID_UPGRADE = 400, "invalid_upgrade", "Invalid upgrade", "The request is not a valid WebSocket handshake; this service speaks version 13.";
     /// Payment is required.
-    PAYMENT_REQUIRED = 402, "payment_required", "Payment required", "The request needs a payment first; settle it with whoever runs this service.";
+    PAYMENT_REQUIRED = 402, "payment_required", "Payment required", "The request needs a payment first; settle it with the operator of this service.";
     /// The route exists, but not what was asked for there.
-    NOT_FOUND = 404, "not_found", "Not found", "There is nothing here; check the names and ids in the path.";
-    /// A proxy on the way wants credentials.
-    PROXY_AUTHENTICATION_REQUIRED = 407, "proxy_authentication_required", "Proxy wants credentials", "A proxy on the way wants credentials."
-        => switch_user "Authenticate as Proxy-Authenticate says, then send the request again.";
+    NOT_FOUND = 404, "not_found", "Not found", "Nothing was found here; check the names and ids in the path.";
+    /// A proxy on the way requires credentials.
+    PROXY_AUTHENTICATION_REQUIRED = 407, "proxy_authentication_required", "Proxy authentication required", "A proxy on the way requires credentials."
+        => switch_user "Authenticate as the Proxy-Authenticate header asks, then send the request again.";
     /// The request took too long.
     REQUEST_TIMEOUT = 408, "request_timeout", "Request timed out", "The request was not finished in time; send it again, or ask for less at once.",
         retry_after: 1;
     /// The request contradicts the present state.
-    CONFLICT = 409, "conflict", "Conflict", "The request contradicts the present state; read it, then decide whether the request is still meant.";
+    CONFLICT = 409, "conflict", "Conflict", "The request conflicts with the current state; read that state, then decide whether to send the request again.";
     /// What was here is gone for good.
     GONE = 410, "gone", "Gone", "What was here is gone."
-        => none(no_public_equivalent_exists) "Stop asking for it; it does not come back.";
+        => none(no_public_equivalent_exists) "Stop asking for it; it will not come back.";
     /// The request must say how long its body is.
     LENGTH_REQUIRED = 411, "length_required", "Length required", "The request must carry Content-Length.";
     /// A condition in the headers did not hold.
-    PRECONDITION_FAILED = 412, "precondition_failed", "Precondition failed", "A condition in the headers does not hold; read the present state and its ETag, then send the new condition.";
+    PRECONDITION_FAILED = 412, "precondition_failed", "Precondition failed", "A condition in the headers does not hold; read the current state and its ETag, then send the new condition.";
     /// The address is longer than allowed.
     URI_TOO_LONG = 414, "uri_too_long", "Address too long", "The address is longer than allowed; shorten the query.";
     /// The range cannot be served.
-    RANGE_NOT_SATISFIABLE = 416, "range_not_satisfiable", "Range not satisfiable", "The range lies outside of the content; Content-Range tells its length.";
+    RANGE_NOT_SATISFIABLE = 416, "range_not_satisfiable", "Range not satisfiable", "The range is outside the content; Content-Range gives its length.";
     /// The Expect header cannot be met.
-    EXPECTATION_FAILED = 417, "expectation_failed", "Expectation failed", "The Expect header cannot be met here; send the request without it.";
+    EXPECTATION_FAILED = 417, "expectation_failed", "Expectation failed", "This service cannot meet the Expect header; send the request without it.";
     /// The request reached a server that does not answer for its host.
     MISDIRECTED_REQUEST = 421, "misdirected_request", "Misdirected request", "This server does not answer for that host; use a new connection to the host.";
     /// The request is well-formed, but its content is not valid.
@@ -52,38 +52,38 @@ crate::builtin::entries! { "aon::axum":
     LOCKED = 423, "locked", "Locked", "The resource is locked; send the request again when the lock is gone.",
         retry_after: 5;
     /// Another request this one depends on failed.
-    FAILED_DEPENDENCY = 424, "failed_dependency", "Failed dependency", "A request this one depends on failed; repair that one first.";
+    FAILED_DEPENDENCY = 424, "failed_dependency", "Failed dependency", "A request this one depends on failed; fix that one first.";
     /// The request may be replayed and is not taken yet.
     TOO_EARLY = 425, "too_early", "Too early", "The request came too early to be safe; send it again once the connection is set up.",
         retry_after: 1;
     /// Another protocol is needed.
-    UPGRADE_REQUIRED = 426, "upgrade_required", "Upgrade required", "This needs the protocol that Upgrade names.";
+    UPGRADE_REQUIRED = 426, "upgrade_required", "Upgrade required", "This needs the protocol that the Upgrade header names.";
     /// The request must carry a condition.
-    PRECONDITION_REQUIRED = 428, "precondition_required", "Precondition required", "The request must carry a condition: read the present state and send its ETag as If-Match.";
+    PRECONDITION_REQUIRED = 428, "precondition_required", "Precondition required", "The request must carry a condition: read the current state and send its ETag as If-Match.";
     /// The headers are larger than allowed.
     HEADERS_TOO_LARGE = 431, "headers_too_large", "Headers too large", "The headers are larger than allowed; cookies are the usual cause.";
     /// Not available for legal reasons.
     LEGAL_REASONS = 451, "unavailable_for_legal_reasons", "Unavailable for legal reasons", "This is not available for legal reasons."
-        => none(no_public_equivalent_exists) "Ask whoever runs this service.";
+        => none(no_public_equivalent_exists) "Ask the operator of this service.";
     /// The operation is not implemented.
     NOT_IMPLEMENTED = 501, "not_implemented", "Not implemented", "This is not implemented."
         => none(not_yet_implemented) "Use another operation.";
     /// A service behind this one answered nonsense.
-    BAD_GATEWAY = 502, "bad_gateway", "Bad gateway", "A service this one depends on gave no valid answer; send the request again after the delay.",
+    BAD_GATEWAY = 502, "bad_gateway", "Bad gateway", "A service this one depends on sent an invalid answer; send the request again after the delay.",
         retry_after: 5;
     /// A service behind this one did not answer in time.
     GATEWAY_TIMEOUT = 504, "gateway_timeout", "Gateway timeout", "A service this one depends on did not answer in time; send the request again after the delay.",
         retry_after: 5;
-    /// The version of HTTP is not spoken here.
-    HTTP_VERSION_NOT_SUPPORTED = 505, "http_version_not_supported", "HTTP version not supported", "This version of HTTP is not spoken here; use HTTP/1.1 or HTTP/2.";
+    /// The version of HTTP is not supported.
+    HTTP_VERSION_NOT_SUPPORTED = 505, "http_version_not_supported", "HTTP version not supported", "This version of HTTP is not supported; use HTTP/1.1 or HTTP/2.";
     /// There is no room to do it.
-    INSUFFICIENT_STORAGE = 507, "insufficient_storage", "Insufficient storage", "There is no room to finish the request."
-        => none(no_public_equivalent_exists) "Report the request id to whoever runs this service.";
-    /// The request ran in circles.
-    LOOP_DETECTED = 508, "loop_detected", "Loop detected", "The request ran in circles."
-        => none(no_public_equivalent_exists) "Report the request id to whoever runs this service.";
+    INSUFFICIENT_STORAGE = 507, "insufficient_storage", "Insufficient storage", "The service has no room left to finish the request."
+        => none(no_public_equivalent_exists) "Report the request id to the operator of this service.";
+    /// The service found a loop while it handled the request.
+    LOOP_DETECTED = 508, "loop_detected", "Loop detected", "The service found a loop while it handled the request."
+        => none(no_public_equivalent_exists) "Report the request id to the operator of this service.";
     /// The network wants credentials.
-    NETWORK_AUTHENTICATION_REQUIRED = 511, "network_authentication_required", "Network wants credentials", "The network wants credentials first."
+    NETWORK_AUTHENTICATION_REQUIRED = 511, "network_authentication_required", "Network authentication required", "The network requires you to sign in first."
         => switch_user "Sign in to the network, then send the request again.";
 }
 

@@ -31,8 +31,12 @@ pub(super) fn problem(
                 path(text, parameters)
             } else if after("Request body didn't contain valid UTF-8").is_some() {
                 make(&framework::INVALID_BODY).with_detail("The body is not valid UTF-8.")
-            } else if after("Failed to buffer the request body").is_some() {
-                make(&framework::BODY_UNREADABLE)
+            } else if let Some(rest) = after("Failed to buffer the request body") {
+                make(if stopped_coming(rest) {
+                    &framework::REQUEST_TIMEOUT
+                } else {
+                    &framework::BODY_UNREADABLE
+                })
             } else if let Some(name) = header(text) {
                 make(&framework::INVALID_HEADER)
                     .with_detail(format!("The header {name} is missing or malformed."))
@@ -67,6 +71,11 @@ pub(super) fn problem(
         _ => return None,
     };
     Some(problem)
+}
+
+/// Whether a body could not be read because it stopped coming, in the words of tower-http.
+pub(super) fn stopped_coming(error: &str) -> bool {
+    error.ends_with("data was not received within the designated timeout")
 }
 
 /// What `serde_json` says about syntax: it never repeats the text.

@@ -10,12 +10,14 @@ use http::{Request, Response};
 use tower_layer::Layer;
 use tower_service::Service;
 
+use super::adopt::Foreign;
 use super::future::ResponseFuture;
 use super::routes::{self, Routes};
 use crate::door::current::Around;
-use crate::door::{Door, Facts};
+use crate::door::{Door, Kept};
+use crate::surface::human::Brand;
 
-/// Makes every error response a problem, whoever made it: handlers, extractors, unknown routes, wrong methods, body
+/// Makes every error response a problem, no matter where it comes from: handlers, extractors, unknown routes, wrong methods, body
 /// limits, time-outs, panics, and services that answer with plain text.
 ///
 /// Put it outermost. See the [module](super) for what becomes of which response.
@@ -43,6 +45,10 @@ pub(super) struct Config {
     pub(super) routes: Routes,
     pub(super) legacy: Vec<(String, u64)>,
     pub(super) foreign_detail: bool,
+    pub(super) foreign: Foreign,
+    pub(super) brand: Option<Brand>,
+    /// The limit of bodies, where the layer set it.
+    pub(super) limit: Option<usize>,
 }
 
 impl ProblemLayer {
@@ -108,11 +114,24 @@ impl ProblemLayer {
         self.with(|config| config.legacy.push((prefix.into(), since)))
     }
 
-    /// Shows short plain text of a foreign 4xx as the detail, redacted. Off unless set: whoever wrote that text did
+    /// Shows short plain text of a foreign 4xx as the detail, redacted. Off unless set: the author of that text did
     /// not know that it would be shown. A 5xx never shows any.
     #[must_use]
     pub fn with_foreign_detail(self, show: bool) -> Self {
         self.with(|config| config.foreign_detail = show)
+    }
+
+    /// Says what becomes of JSON errors that were written by hand: [replaced](Foreign::Replace) unless set, or
+    /// [kept](Foreign::Keep) and completed, or [adopted](Foreign::Adopt).
+    #[must_use]
+    pub fn with_foreign(self, foreign: Foreign) -> Self {
+        self.with(|config| config.foreign = foreign)
+    }
+
+    /// Gives the pages that browsers get your colours and your logo.
+    #[must_use]
+    pub fn with_brand(self, brand: Brand) -> Self {
+        self.with(|config| config.brand = Some(brand))
     }
 
     /// Puts the layer around a whole router and learns its routes: what [`ProblemLayer::with_routes_of`] and a layer around
@@ -129,8 +148,11 @@ impl ProblemLayer {
     /// # let _ = app;
     /// ```
     pub fn wrap(self, router: ::axum::Router) -> ::axum::Router {
-        let layer = self.with_routes_of(&router);
-        let limit = ::axum::extract::DefaultBodyLimit::max(layer.config.door.body_limit());
+        let bytes = self.config.door.body_limit();
+        let layer = self
+            .with_routes_of(&router)
+            .with(|config| config.limit = Some(bytes));
+        let limit = ::axum::extract::DefaultBodyLimit::max(bytes);
         ::axum::Router::new().fallback_service(layer.layer(router.layer(limit)))
     }
 
@@ -186,8 +208,8 @@ where
 
     #[inline]
     fn call(&mut self, request: Request<Q>) -> Self::Future {
-        let facts = Facts::of_http("rest", request.method(), request.uri(), request.headers());
-        let around = Around::Unopened(Box::new((self.config.door.clone(), facts)));
+        let kept = Kept::of(request.method(), request.uri(), request.headers());
+        let around = Around::Unopened(self.config.door.clone(), kept);
         let config = Arc::clone(&self.config);
         ResponseFuture::new(around, config, || self.inner.call(request))
     }

@@ -47,5 +47,5 @@ fn placeholder(scope: &Scope, failure: Occurrence) -> Response {
 fn alone(scope: &Scope, failure: &Occurrence) -> Response {
     let passed = scope.pass(failure, "rest");
     let (parts, ()) = http::Response::new(()).into_parts();
-    answer::write(parts, passed.problem(), Form::Json, false)
+    answer::write(parts, passed.problem(), Form::Json, None, false)
 }

@@ -181,7 +181,7 @@ fn bare(status: u16) -> Occurrence {
         Some(entry) => builtin::problem(entry),
         None if status == 413 => builtin::too_large(None),
         None if status < 500 => {
-            jsonrpc::invalid_request("The transport does not take the request.")
+            jsonrpc::invalid_request("The transport does not accept the request.")
         }
         None => return own::internal("the transport failed", format!("status {status}")),
     })

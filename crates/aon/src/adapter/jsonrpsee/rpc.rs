@@ -68,7 +68,7 @@ impl ProblemLayer {
         self.with(|settings| settings.profile = profile)
     }
 
-    /// Names the methods, so that the nearest can be told.
+    /// Names the methods, so that the nearest one can be suggested.
     #[must_use]
     pub fn with_methods<'a>(self, methods: impl IntoIterator<Item = &'a str>) -> Self {
         self.with(|settings| settings.methods = methods.into_iter().map(str::to_owned).collect())

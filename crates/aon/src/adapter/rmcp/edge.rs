@@ -40,9 +40,10 @@ impl Edge {
         self.writes
     }
 
-    /// Whether nobody but the transport knows of it any more.
-    pub(super) fn is_alone(&self) -> bool {
-        Arc::strong_count(&self.scope) == 1
+    /// Whether nobody but the transport knows of it any more, and nothing is kept for it to write: an answer that is on its way is
+    /// known to nobody else either.
+    pub(super) fn is_given_up(&self) -> bool {
+        Arc::strong_count(&self.scope) == 1 && !self.scope.get().is_some_and(Scope::holds_any)
     }
 }
 

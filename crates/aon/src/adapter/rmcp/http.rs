@@ -137,7 +137,7 @@ where
                     let problem = if error.is::<LengthLimitError>() {
                         jsonrpc::too_large(limits.bytes)
                     } else {
-                        jsonrpc::invalid_request("The request could not be read to its end.")
+                        jsonrpc::invalid_request("The request could not be read completely.")
                     };
                     return Ok(refuse(&Rejected::new(None, problem)));
                 }

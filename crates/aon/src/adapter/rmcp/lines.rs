@@ -130,7 +130,10 @@ where
         };
         if let ClientJsonRpcMessage::Request(request) = &mut message {
             // A request that was cancelled is never answered; its place is given up here.
-            self.open.retain(|(_, edge)| !edge.is_alone());
+            self.open.retain(|(_, edge)| !edge.is_given_up());
+            if self.open.len() >= MOST_OPEN {
+                self.open.remove(0);
+            }
             let edge = Edge::new(Facts::new("mcp"), true);
             request.request.extensions_mut().insert(edge.clone());
             self.open.push((request.id.clone(), edge));
@@ -152,6 +155,9 @@ where
         Some(edge.scope(&self.door).clone())
     }
 }
+
+/// The most requests that wait for their answer; failures of requests that were cancelled are among them.
+const MOST_OPEN: usize = 4096;
 
 /// The line of a message: a failure that the scope keeps is written now, and so is what rmcp refused before it asked the
 /// server. `None` for anything else.

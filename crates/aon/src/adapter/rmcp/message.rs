@@ -68,7 +68,7 @@ pub(super) fn unread<T>(line: &[u8]) -> Result<Option<T>, Rejected> {
         Ok(Incoming::Single(request)) => match request.id() {
             None => Ok(None),
             Some(id) => {
-                let why = "The message does not have the form of the protocol.";
+                let why = "The message does not follow the protocol.";
                 Err(Rejected::new(
                     Some(id.clone()),
                     jsonrpc::invalid_request(why),

@@ -24,14 +24,14 @@ crate::builtin::entries! { "aon::rmcp":
     /// There is no such resource.
     RESOURCE_NOT_FOUND = 404, "resource_not_found", "No such resource", "{words}";
     /// The session is not known, or has ended.
-    SESSION_NOT_FOUND = 404, "session_not_found", "No such session", "The session is not known here, or has ended; start a new one with initialize.";
+    SESSION_NOT_FOUND = 404, "session_not_found", "No such session", "The session is unknown or has ended; start a new one with initialize.";
     /// A header contradicts the body, or is missing.
     HEADER_MISMATCH = 400, "header_mismatch", "Headers do not match", "{words}";
     /// The client lacks a capability the request needs.
     MISSING_CLIENT_CAPABILITY = 400, "missing_client_capability", "Missing capability", "{words}",
         extensions: ["requiredCapabilities"];
-    /// The protocol version is not spoken here.
-    UNSUPPORTED_PROTOCOL_VERSION = 400, "unsupported_protocol_version", "Protocol version not supported", "The protocol version is not known here.",
+    /// The protocol version is not supported.
+    UNSUPPORTED_PROTOCOL_VERSION = 400, "unsupported_protocol_version", "Protocol version not supported", "This protocol version is not supported.",
         extensions: ["supported", "requested"];
 }
 
@@ -78,7 +78,7 @@ pub(super) fn of_transport(status: u16, said: &str, door: &Door) -> Occurrence {
         404 => builtin::problem(&SESSION_NOT_FOUND),
         // rmcp's answer to JSON that is not a message; nothing is wrong with the media type.
         415 if said.starts_with("fail to deserialize") => {
-            let why = "The message does not have the form of the protocol.";
+            let why = "The message does not follow the protocol.";
             return Occurrence::built_in(jsonrpc::invalid_request(why));
         }
         413 => builtin::too_large(Some(door.body_limit())),
@@ -148,7 +148,7 @@ pub(super) fn misread(error: ErrorData, method: &str, server: &ServerConfig) -> 
     if error.code != ErrorCode::METHOD_NOT_FOUND || !lasting {
         return error;
     }
-    let said = format!("The parameters of {method} do not have the form of the protocol.");
+    let said = format!("The parameters of {method} do not follow the protocol.");
     ErrorData::invalid_params(said, None)
 }
 

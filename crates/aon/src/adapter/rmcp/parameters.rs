@@ -6,7 +6,7 @@ use ::rmcp::ErrorData;
 use ::rmcp::handler::server::common::FromContextPart;
 use ::rmcp::handler::server::tool::ToolCallContext;
 use ::rmcp::schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
-use aon_core::{Pointer, ProblemDetails};
+use aon_core::{Json, Pointer, ProblemDetails};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -49,7 +49,7 @@ where
         match read(&given) {
             Ok(value) => Ok(Self(value)),
             Err(problem) => {
-                let failure = Occurrence::built_in(problem).with_arguments(arguments::json(&given));
+                let failure = Occurrence::built_in(problem).with_arguments(Json::of(&given).ok());
                 let words = match door::hand_over("mcp", failure) {
                     // rmcp's router keeps nothing but the words.
                     Ok(ticket) => ticket.number().to_string(),

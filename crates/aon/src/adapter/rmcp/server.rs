@@ -12,28 +12,15 @@ use ::rmcp::{ErrorData, RoleServer, ServerHandler};
 use aon_core::{InvalidNamespace, Json, redact};
 use serde_json::Value;
 
-use super::ask::{Answer, Brought, Question, take_answer};
 use super::parameters::{self, PREFIX};
 use super::result::{placeholder, ticket, written};
 use super::{edge, own};
 use crate::adapter::unwind::caught;
 use crate::arguments;
 use crate::door::{Door, Occurrence, Scope};
-use crate::surface::correct::Correction;
 use crate::surface::mcp::Mode;
 
 mod delegate;
-
-/// How a call of a tool that does not exist is answered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum UnknownTool {
-    /// As a tool result, which clients show to the model.
-    #[default]
-    Result,
-    /// As the protocol error the specification describes, the problem in its data.
-    ProtocolError,
-}
 
 /// An rmcp handler whose tools fail with problems.
 ///
@@ -46,12 +33,10 @@ pub struct ProblemServer<H> {
     mode: Mode,
     tools: BTreeMap<String, Mode>,
     time_out: Option<Duration>,
-    unknown_tool: UnknownTool,
-    ask: bool,
 }
 
 impl<H: ServerHandler> ProblemServer<H> {
-    /// Wraps a handler: structured errors, no time-out, nobody is asked.
+    /// Wraps a handler: structured errors, no time-out.
     pub fn new(handler: H) -> Self {
         Self {
             handler,
@@ -59,8 +44,6 @@ impl<H: ServerHandler> ProblemServer<H> {
             mode: Mode::default(),
             tools: BTreeMap::new(),
             time_out: None,
-            unknown_tool: UnknownTool::default(),
-            ask: false,
         }
     }
 
@@ -102,20 +85,6 @@ impl<H: ServerHandler> ProblemServer<H> {
         self
     }
 
-    /// Sets how a call of a tool that does not exist is answered.
-    #[must_use]
-    pub fn with_unknown_tool(mut self, answer: UnknownTool) -> Self {
-        self.unknown_tool = answer;
-        self
-    }
-
-    /// Asks the person behind the client for a value that is missing or wrong, where the client can.
-    #[must_use]
-    pub fn with_asking(mut self, ask: bool) -> Self {
-        self.ask = ask;
-        self
-    }
-
     /// The handler.
     pub fn handler(&self) -> &H {
         &self.handler
@@ -127,45 +96,16 @@ impl<H: ServerHandler> ProblemServer<H> {
 
     async fn call(
         &self,
-        mut request: CallToolRequestParams,
+        request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let call = self.open(&context, "tools/call", &request.name);
-        let brought = if self.ask {
-            take_answer(&mut request)
-        } else {
-            Brought::Nothing
-        };
-        let failure = match call.attempt(request.clone()).await? {
+        let answer = match call.attempt(request.clone()).await? {
             Outcome::Passed(response) => return Ok(response),
-            Outcome::Unknown(failure) => {
-                return Ok(call.answer(&request.name, failure).await.into());
-            }
-            Outcome::Failed(failure) => failure,
+            Outcome::Unknown(failure) => call.answer(&request.name, failure).await,
+            Outcome::Failed(failure) => call.corrected(&request, failure).await,
         };
-        let problem = failure.problem();
-        let question = match brought {
-            Brought::Nothing if self.ask => Question::of(problem),
-            Brought::Nothing | Brought::Choice | Brought::Refusal => None,
-        };
-        let next = match question {
-            Some(question) => match question.ask(&request, &context).await {
-                Answer::Chosen(request) => Some(*request),
-                Answer::Later(response) => return Ok(response),
-                Answer::Nothing => None,
-            },
-            None if brought == Brought::Choice => typed(&request, problem),
-            None => None,
-        };
-        let Some(next) = next else {
-            return Ok(call.corrected(&request, failure).await.into());
-        };
-        match call.attempt(next.clone()).await? {
-            Outcome::Passed(response) => Ok(response),
-            Outcome::Failed(failure) | Outcome::Unknown(failure) => {
-                Ok(call.corrected(&next, failure).await.into())
-            }
-        }
+        Ok(answer.into())
     }
 
     /// What rmcp could not read as a request of the protocol: a call with odd arguments, or an unknown method.
@@ -378,15 +318,7 @@ impl<H: ServerHandler> CallOf<'_, H> {
                 }
                 let names = self.tool_names().await;
                 if !names.iter().any(|name| name == tool) {
-                    let failure = own::unknown_tool(tool, &names);
-                    return match self.server.unknown_tool {
-                        UnknownTool::Result => Ok(Outcome::Unknown(failure)),
-                        UnknownTool::ProtocolError => Err(own::protocol_error(
-                            &self.scope,
-                            &failure,
-                            ErrorCode::INVALID_PARAMS,
-                        )),
-                    };
+                    return Ok(Outcome::Unknown(own::unknown_tool(tool, &names)));
                 }
                 if resumed {
                     // A handler that refuses the state of its own question speaks of the protocol.
@@ -460,21 +392,6 @@ enum Outcome {
     Failed(Occurrence),
     /// There is no such tool, so its arguments mean nothing.
     Unknown(Occurrence),
-}
-
-/// A person's choice arrives as text; where the tool wants the number or boolean it spells, it is that.
-fn typed(
-    request: &CallToolRequestParams,
-    problem: &aon_core::ProblemDetails,
-) -> Option<CallToolRequestParams> {
-    let given = Value::Object(request.arguments.clone().unwrap_or_default());
-    let correction = Correction::of(problem, &arguments::json(&given)?)?;
-    let Value::Object(corrected) = correction.arguments().to_value() else {
-        return None;
-    };
-    let mut request = request.clone();
-    request.arguments = Some(corrected);
-    Some(request)
 }
 
 fn first_text(result: &CallToolResult) -> Option<&str> {

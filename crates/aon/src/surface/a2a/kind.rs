@@ -39,9 +39,9 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// The request is no JSON.
+    /// The request is not JSON.
     ParseError, "invalid_json", 400, "INVALID_ARGUMENT";
-    /// The request is no request of this protocol, or a 4xx without a kind of its own.
+    /// The request is not a request of this protocol, or a 4xx without a kind of its own.
     InvalidRequest, "invalid_request", 400, "INVALID_ARGUMENT";
     /// There is no such method.
     MethodNotFound, "unknown_operation", 404, "UNIMPLEMENTED";

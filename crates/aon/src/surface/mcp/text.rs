@@ -265,7 +265,7 @@ fn push_remediation(text: &mut String, remediation: &Remediation) {
             // The reason is said in words; its code is for programs.
             RemediationType::None => match remediation.reason() {
                 Some(NoneReason::AuthRequiredForSafety) => {
-                    "For safety, somebody must allow it first."
+                    "For safety, a person must allow it first."
                 }
                 Some(NoneReason::NotYetImplemented) => "There is no way to do it yet.",
                 Some(NoneReason::NoPublicEquivalentExists) | None => {

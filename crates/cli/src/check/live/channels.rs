@@ -12,8 +12,8 @@ const EVICTED: &str = "a cursor older than the ring is answered by a gap";
 
 /// Where a session is read, as paths of the target.
 #[derive(Debug)]
-struct Paths {
-    sse: String,
+pub(super) struct Paths {
+    pub(super) sse: String,
     ws: String,
     state: String,
 }
@@ -69,7 +69,10 @@ pub(super) async fn probe(
 }
 
 fn paths(probe: &Probe<'_>, stream: &Stream) -> Option<Paths> {
-    let session = stream.events.first()?;
+    paths_of(probe, stream.events.first()?)
+}
+
+pub(super) fn paths_of(probe: &Probe<'_>, session: &Seen) -> Option<Paths> {
     let path = |name: &str| {
         let url = session.text(name)?;
         // Host and port decide; the scheme of a WebSocket is another word for the same.
@@ -251,7 +254,7 @@ async fn gaps(probe: &mut Probe<'_>, paths: &Paths, sse: &Stream, plays: bool) {
     let Some(epoch) = epoch else {
         return probe.table.untested(
             "L5",
-            "what is lost is told by a gap",
+            "a loss is announced by a gap",
             "there are no ids to claim",
         );
     };
@@ -330,7 +333,7 @@ pub(super) async fn overrun(probe: &mut Probe<'_>, operation: &Operation) {
 }
 
 async fn late(probe: &mut Probe<'_>, paths: &Paths, stream: &Stream) {
-    let what = "whoever has seen the end is answered 204";
+    let what = "a reader that has seen the end gets 204";
     let end = stream
         .terminal()
         .and_then(|end| end.text("id").map(str::to_owned));

@@ -1,10 +1,11 @@
 //! L1: which box a request gets, and who decides.
 
+use futures_util::{StreamExt as _, stream};
 use http::Method;
 
 use super::{NDJSON, Operation};
 use crate::check::{Probe, holds};
-use crate::http::{Call, Capture};
+use crate::http::{Call, Capture, NoAnswer};
 
 /// What a request should get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +30,7 @@ const ROWS: [(&str, Expected, &[&str]); 8] = [
         ],
     ),
     (
-        "whoever names application/x-ndjson gets the glass box",
+        "a caller that names application/x-ndjson gets the glass box",
         Expected::Glass,
         &[
             NDJSON,
@@ -80,51 +81,69 @@ const ROWS: [(&str, Expected, &[&str]); 8] = [
     ),
 ];
 
-/// Asks in every way, and looks at what came.
-pub(super) async fn probe(probe: &mut Probe<'_>, operation: &Operation) {
-    let mut seen: Vec<(String, Capture)> = Vec::new();
-    let none = verdict(
-        probe,
-        &operation.asking(None),
-        "no Accept",
+/// How many calls are under way at a time: each may be slow, and none depends on another.
+const AT_ONCE: usize = 6;
+
+/// One question: the row it belongs to, how it is named, what is sent and what is due.
+type Question = (&'static str, String, Call, Expected);
+
+fn questions(operation: &Operation) -> Vec<Question> {
+    let mut all = vec![(
+        "without Accept it is the black box",
+        "no Accept".to_owned(),
+        operation.asking(None),
         Expected::Black,
-        &mut seen,
-    )
-    .await;
-    probe
-        .table
-        .claim("L1", "without Accept it is the black box", none);
+    )];
     for (what, expected, values) in ROWS {
-        let mut result = Ok(());
         for accept in values {
             let call = operation.asking(Some(accept));
-            let one = verdict(
-                probe,
-                &call,
-                &format!("Accept: {accept}"),
-                expected,
-                &mut seen,
-            )
-            .await;
-            result = result.and(one);
+            all.push((what, format!("Accept: {accept}"), call, expected));
         }
-        probe.table.claim("L1", what, result);
     }
     let lines = operation
         .call()
         .with("accept", "application/json;q=0.1")
         .with("accept", NDJSON);
-    let several = verdict(
-        probe,
-        &lines,
-        "two lines of Accept",
+    all.push((
+        "several lines of Accept count together",
+        "two lines of Accept".to_owned(),
+        lines,
         Expected::Glass,
-        &mut seen,
-    )
-    .await;
-    probe
-        .table
-        .claim("L1", "several lines of Accept count together", several);
+    ));
+    all
+}
+
+/// Asks in every way, and looks at what came.
+pub(super) async fn probe(probe: &mut Probe<'_>, operation: &Operation) {
+    let client = &probe.client;
+    let questions = questions(operation);
+    // Which box it is shows with the first piece; the stream need not be read to its end.
+    let answers = questions
+        .iter()
+        .map(|(_, _, call, _)| client.capture(call, |_| true));
+    let answers = stream::iter(answers).buffered(AT_ONCE);
+    let answers: Vec<Result<Capture, NoAnswer>> = answers.collect().await;
+    let mut seen: Vec<(String, Capture)> = Vec::new();
+    let mut rows: Vec<(&str, Result<(), String>)> = Vec::new();
+    for ((what, named, _, expected), answer) in questions.into_iter().zip(answers) {
+        let one = match answer {
+            Ok(capture) => {
+                let judged = verdict(&capture, &named, expected);
+                seen.push((named, capture));
+                judged
+            }
+            Err(error) => Err(format!("{named}: {error}")),
+        };
+        match rows.last_mut() {
+            Some((row, result)) if *row == what => {
+                *result = std::mem::replace(result, Ok(())).and(one)
+            }
+            _ => rows.push((what, one)),
+        }
+    }
+    for (what, result) in rows {
+        probe.table.claim("L1", what, result);
+    }
     probe
         .table
         .claim("L1", "every answer says Vary: Accept", every(&seen, varies));
@@ -136,16 +155,7 @@ pub(super) async fn probe(probe: &mut Probe<'_>, operation: &Operation) {
     head(probe, operation, &seen).await;
 }
 
-async fn verdict(
-    probe: &Probe<'_>,
-    call: &Call,
-    named: &str,
-    expected: Expected,
-    seen: &mut Vec<(String, Capture)>,
-) -> Result<(), String> {
-    // Which box it is shows with the first piece; the stream need not be read to its end.
-    let capture = probe.client.capture(call, |_| true).await;
-    let capture = capture.map_err(|error| format!("{named}: {error}"))?;
+fn verdict(capture: &Capture, named: &str, expected: Expected) -> Result<(), String> {
     let media = capture.media_type();
     let got = match (capture.status, media.as_str()) {
         (406, _) => Expected::Neither,
@@ -156,7 +166,6 @@ async fn verdict(
     let for_people = media == "text/html" && named.contains("*/*");
     let problem = got != Expected::Neither || media == "application/problem+json" || for_people;
     let status = capture.status;
-    seen.push((named.to_owned(), capture));
     holds(got == expected, || {
         let word = |what| match what {
             Expected::Black => "the black box",

@@ -271,6 +271,8 @@ impl Stream {
             };
             match event.kind() {
                 "status" => wants(&["message"])?,
+                // Without its details for readers who may not see them.
+                "intent_analysis" if event.members.contains_key("reduced") => {}
                 "intent_analysis" => wants(&["original_intent"])?,
                 "healing" => {
                     wants(&["severity", "action"])?;

@@ -51,7 +51,7 @@ pub(super) fn uri(path: &str) -> Option<Uri> {
     Uri::from_str(&text).ok()
 }
 
-/// Undoes percent-encoding; none when what comes out is no text.
+/// Undoes percent-encoding; none when what comes out is not text.
 fn decoded(text: &str) -> Option<String> {
     let mut out = Vec::with_capacity(text.len());
     let mut bytes = text.bytes();

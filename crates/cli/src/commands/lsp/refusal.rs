@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 #[derive(Debug, thiserror::Error, aon::Problem)]
 #[problem(namespace = "aon")]
 pub(super) enum Refusal {
-    /// The message is no JSON.
+    /// The message is not JSON.
     #[error("the message cannot be read: {reason}")]
     #[problem(
         status = 400,
@@ -21,7 +21,7 @@ pub(super) enum Refusal {
     },
 
     /// The message is JSON but no request.
-    #[error("the message is no request: {reason}")]
+    #[error("the message is not a request: {reason}")]
     #[problem(
         status = 400,
         title = "Malformed message",

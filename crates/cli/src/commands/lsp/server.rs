@@ -356,7 +356,7 @@ impl Server {
         self.check_again(|checked| checked.files.contains(&name), Duration::ZERO);
     }
 
-    /// Plans a new check of the documents whose last check is such a one.
+    /// Plans a new check of the documents that are `concerned` by a change.
     fn check_again(&mut self, concerned: impl Fn(&Checked) -> bool, wait: Duration) {
         for open in self.documents.values_mut() {
             if open.checked.as_ref().is_some_and(&concerned) {

@@ -19,9 +19,9 @@ pub(super) enum Incoming {
     Notification { method: String, params: Value },
     /// An answer to something we asked.
     Answer,
-    /// Bytes that are no JSON.
+    /// Bytes that are not JSON.
     Unreadable(String),
-    /// JSON that is no message; with its id, when it has one.
+    /// JSON that is not a message; with its id, when it has one.
     Malformed { id: Value, reason: String },
 }
 

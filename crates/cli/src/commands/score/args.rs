@@ -34,7 +34,7 @@ pub(crate) struct ScoreArgs {
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Tell how a dimension (D1 to D5) gets from here to 4.
+    /// Show how a dimension (D1 to D5) gets from here to 4.
     #[arg(long, value_name = "DIMENSION")]
     pub(crate) explain: Option<Dimension>,
 
@@ -58,7 +58,7 @@ pub(crate) struct ScoreArgs {
     #[arg(long, short)]
     pub(crate) verbose: bool,
 
-    /// Take the files for this format instead of finding it out.
+    /// Read the files as this format instead of detecting it.
     #[arg(long = "as", value_enum, value_name = "FORMAT")]
     pub(crate) read_as: Option<ManifestName>,
 

@@ -39,13 +39,22 @@ pub(crate) struct Tail {
     #[arg(long, value_name = "ID")]
     pub(crate) since: Option<String>,
 
-    /// The channel on which a broken stream goes on.
+    /// The channel on which a broken stream continues.
     #[arg(long, value_enum, default_value_t = ChannelName::Sse)]
     pub(crate) channel: ChannelName,
 
-    /// How many attempts in a row to come back may bring nothing.
+    /// How many attempts to reconnect may fail in a row.
     #[arg(long, default_value_t = 10, value_name = "COUNT")]
     pub(crate) attempts: u32,
+
+    /// Ask on standard error when a step needs a person, and read the answers from standard input, even if that is not a
+    /// terminal.
+    #[arg(long, conflicts_with = "no_ask")]
+    pub(crate) ask: bool,
+
+    /// Ask nobody: somebody else answers.
+    #[arg(long)]
+    pub(crate) no_ask: bool,
 
     /// Events as they came, one JSON object per line. Set by the option of all commands.
     #[arg(skip)]

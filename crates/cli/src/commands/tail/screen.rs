@@ -99,6 +99,17 @@ impl Screen {
         self.print(at, &line, output)
     }
 
+    /// Takes the changing line away while somebody types, and brings it back.
+    pub(super) fn pause(&self, pause: bool) {
+        if let Some(bar) = &self.bar {
+            bar.set_draw_target(if pause {
+                ProgressDrawTarget::hidden()
+            } else {
+                ProgressDrawTarget::stdout()
+            });
+        }
+    }
+
     /// What changed for the last time becomes a line like the others.
     fn settle(&mut self, output: &mut Output) -> Result<(), Fault> {
         match self.open.take() {

@@ -1,10 +1,12 @@
 //! `POST /play`: does what the script says, and answers in either mode.
 
+use aon::json::Json;
 use aon_live::{Fault, Session};
 use axum::response::{IntoResponse as _, Response};
 use http::{HeaderValue, header};
 use tokio::sync::Notify;
 
+use super::healing;
 use super::script::{Script, Step};
 
 /// Plays a script.
@@ -29,6 +31,7 @@ pub(super) async fn play(session: Session, body: String) -> Response {
 }
 
 async fn run(session: Session, script: Script, abandoned: &Notify) -> Response {
+    let mut payload = script.payload;
     for step in script.steps {
         match step {
             Step::Status {
@@ -84,10 +87,19 @@ async fn run(session: Session, script: Script, abandoned: &Notify) -> Response {
             }
             Step::Hang => std::future::pending().await,
             Step::Problem(problem) => return aon::axum::respond(&problem),
+            Step::Healed(healing) => {
+                let before = payload.to_value();
+                match healing::run(&session, *healing, before.clone()).await {
+                    // What nobody changed stays as it was written, to the byte.
+                    Ok(after) if after == before => {}
+                    Ok(after) => payload = Json::from(&after),
+                    Err(failure) => return failure.into_response(),
+                }
+            }
             Step::Result(data) => return json(data.as_str()),
         }
     }
-    json(script.payload.as_str())
+    json(payload.as_str())
 }
 
 /// So many events, as fast as they go; others get their turn in between.

@@ -8,6 +8,8 @@ use aon_live::Severity;
 use aon_live::event::EventName;
 use serde_json::{Map, Value};
 
+use super::healing::Healing;
+
 /// The most steps of a script.
 const STEPS: usize = 1000;
 /// The most events of a script, bursts included.
@@ -64,11 +66,12 @@ pub(super) enum Step {
     Abandon,
     Hang,
     Problem(Box<ProblemDetails>),
+    Healed(Box<Healing>),
     Result(Json),
 }
 
 /// Every step there is, by its name.
-pub(super) const NAMES: [&str; 12] = [
+pub(super) const NAMES: [&str; 13] = [
     "status",
     "intent_analysis",
     "healing",
@@ -80,6 +83,7 @@ pub(super) const NAMES: [&str; 12] = [
     "abandon",
     "hang",
     "problem",
+    "step",
     "result",
 ];
 
@@ -143,17 +147,17 @@ fn limits(steps: &[Step]) -> Result<(), ProblemDetails> {
 }
 
 /// The members of one step, and where it stands.
-struct Members<'a> {
+pub(super) struct Members<'a> {
     at: usize,
-    members: &'a Map<String, Value>,
+    pub(super) members: &'a Map<String, Value>,
 }
 
 impl Members<'_> {
-    fn pointer(&self, name: &str) -> String {
+    pub(super) fn pointer(&self, name: &str) -> String {
         format!("/steps/{}/{name}", self.at)
     }
 
-    fn wrong(&self, name: &str, wanted: &str) -> ProblemDetails {
+    pub(super) fn wrong(&self, name: &str, wanted: &str) -> ProblemDetails {
         let what = if self.members.contains_key(name) {
             "is not"
         } else {
@@ -168,7 +172,7 @@ impl Members<'_> {
             .ok_or_else(|| self.wrong(name, "a text"))
     }
 
-    fn maybe_text(&self, name: &str) -> Result<Option<String>, ProblemDetails> {
+    pub(super) fn maybe_text(&self, name: &str) -> Result<Option<String>, ProblemDetails> {
         match self.members.get(name) {
             None | Some(Value::Null) => Ok(None),
             Some(_) => self.text(name).map(Some),
@@ -251,7 +255,11 @@ fn read(at: usize, step: &Value) -> Result<Step, ProblemDetails> {
         "panic" => Step::Panic(step.maybe_text("message")?.unwrap_or_default()),
         "abandon" => Step::Abandon,
         "hang" => Step::Hang,
-        "problem" => Step::Problem(Box::new(problem(&step)?)),
+        "problem" => {
+            let members = step.object("problem")?;
+            Step::Problem(Box::new(problem_of(&members, &step.pointer("problem"))?))
+        }
+        "step" => Step::Healed(Box::new(super::healing::read(&step)?)),
         "result" => {
             let data = Json::of(&step.value("data"));
             Step::Result(data.map_err(|error| invalid(&step.pointer("data"), &error.to_string()))?)
@@ -274,24 +282,26 @@ fn severity(step: &Members<'_>) -> Result<Severity, ProblemDetails> {
 }
 
 /// The problem a script ends with, as it says; what is not there has a default.
-fn problem(step: &Members<'_>) -> Result<ProblemDetails, ProblemDetails> {
-    let members = step.object("problem")?;
+pub(super) fn problem_of(
+    members: &Map<String, Value>,
+    pointer: &str,
+) -> Result<ProblemDetails, ProblemDetails> {
     let status = members.get("status").map_or(Some(500), Value::as_u64);
     let fits = status.is_some_and(|status| (400..=599).contains(&status));
     if !fits {
         return Err(invalid(
-            &step.pointer("problem/status"),
+            &format!("{pointer}/status"),
             "a status of a problem is between 400 and 599",
         ));
     }
     let mut whole = Map::new();
     whole.insert("status".to_owned(), Value::from(status.unwrap_or(500)));
     whole.insert("code".to_owned(), Value::from("scripted"));
-    whole.extend(members);
+    whole.extend(members.clone());
     let read = ProblemDetails::read(Value::Object(whole).to_string().as_bytes());
-    let read = read.map_err(|error| invalid(&step.pointer("problem"), &error.to_string()))?;
+    let read = read.map_err(|error| invalid(pointer, &error.to_string()))?;
     match read.ignored.first() {
-        Some(ignored) => Err(invalid(&step.pointer("problem"), ignored)),
+        Some(ignored) => Err(invalid(pointer, ignored)),
         None => Ok(read.problem),
     }
 }
@@ -314,7 +324,7 @@ fn malformed(pointer: &str, detail: &str) -> ProblemDetails {
     problem.with_pointer(pointer, None)
 }
 
-fn invalid(pointer: &str, detail: &str) -> ProblemDetails {
+pub(super) fn invalid(pointer: &str, detail: &str) -> ProblemDetails {
     let code = Code::from_static("invalid_value");
     let problem = refusal(
         Status::from_static(422),
@@ -325,7 +335,7 @@ fn invalid(pointer: &str, detail: &str) -> ProblemDetails {
     problem.with_pointer(pointer, None)
 }
 
-fn too_much(detail: String) -> ProblemDetails {
+pub(super) fn too_much(detail: String) -> ProblemDetails {
     refusal(
         Status::from_static(413),
         Code::from_static("script_too_large"),
@@ -334,7 +344,7 @@ fn too_much(detail: String) -> ProblemDetails {
     )
 }
 
-/// Names the steps there are, and the one that was meant.
+/// Names the steps that exist, and the one that was probably meant.
 fn with_names(problem: ProblemDetails, given: &str) -> ProblemDetails {
     let problem = match suggest::nearest(given, NAMES) {
         Some(meant) => {

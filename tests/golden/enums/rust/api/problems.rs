@@ -33,7 +33,7 @@ pub enum ApiProblem {
         /// What happened this time.
         #[problem(public)]
         detail: ::std::string::String,
-        /// The values that would have done.
+        /// The valid values.
         #[problem(valid_values = "negative")]
         negative: ::std::vec::Vec<::aon::Choice>,
     },

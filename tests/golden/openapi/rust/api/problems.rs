@@ -13,7 +13,7 @@ pub enum ApiProblem {
         #[problem(public)]
         detail: ::std::string::String,
     },
-    /// It is no pet
+    /// It is not a pet
     #[problem(
         code = "not_a_pet",
         status = 422,

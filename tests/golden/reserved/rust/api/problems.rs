@@ -17,10 +17,10 @@ pub enum ApiProblem {
         /// What happened this time.
         #[problem(public)]
         detail: ::std::string::String,
-        /// The values that would have done.
+        /// The valid values.
         #[problem(valid_values = "class")]
         class: ::std::vec::Vec<::aon::Choice>,
-        /// The values that would have done.
+        /// The valid values.
         #[problem(valid_values = "detail")]
         detail2: ::std::vec::Vec<::aon::Choice>,
     },

@@ -12,7 +12,7 @@ use bytes::Bytes;
 use http::Extensions;
 use http_body::Body as _;
 
-use super::super::framework;
+use super::super::{framework, known};
 use crate::builtin;
 use crate::door::Failure;
 
@@ -23,6 +23,8 @@ pub(super) async fn whole(request: Request) -> Result<Bytes, Failure> {
     to_bytes(body, usize::MAX).await.map_err(|error| {
         let problem = if error.to_string() == "length limit exceeded" {
             builtin::too_large(limit(&parts.extensions, declared))
+        } else if known::stopped_coming(&error.to_string()) {
+            builtin::problem(&framework::REQUEST_TIMEOUT)
         } else {
             builtin::problem(&framework::BODY_UNREADABLE)
         };

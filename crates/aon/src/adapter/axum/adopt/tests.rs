@@ -1,0 +1,292 @@
+//! The common shapes, each as its framework writes it.
+
+use aon_core::{Code, ProblemDetails, Status};
+use serde_json::{Value, json};
+
+use super::{adopt, complete};
+
+fn bare(status: u16) -> ProblemDetails {
+    ProblemDetails::new(Status::from_static(status), Code::from_static("bare"))
+}
+
+#[test]
+fn the_common_shapes_become_detail_code_and_errors() {
+    let errors = |pairs: &[(&str, &str)]| -> Value {
+        pairs
+            .iter()
+            .map(|(pointer, detail)| json!({"pointer": pointer, "detail": detail}))
+            .collect()
+    };
+    let none = Value::Null;
+    let mut covered = 0;
+    for (body, detail, code, fields) in [
+        (json!({"error": "x"}), "x", "bare", none.clone()),
+        (
+            json!({"error": "Sold out."}),
+            "Sold out.",
+            "bare",
+            none.clone(),
+        ),
+        (
+            json!({"error": {"code": "sold_out", "message": "Sold out."}}),
+            "Sold out.",
+            "sold_out",
+            none.clone(),
+        ),
+        (
+            json!({"message": "Sold out."}),
+            "Sold out.",
+            "bare",
+            none.clone(),
+        ),
+        (
+            json!({"message": "Sold out.", "code": "SOLD_OUT"}),
+            "Sold out.",
+            "sold_out",
+            none.clone(),
+        ),
+        (
+            json!({"success": false, "error_code": "soldOut", "msg": "Sold out."}),
+            "Sold out.",
+            "sold_out",
+            none.clone(),
+        ),
+        // OAuth 2.0
+        (
+            json!({"error": "invalid_grant", "error_description": "The code is over."}),
+            "The code is over.",
+            "invalid_grant",
+            none.clone(),
+        ),
+        // FastAPI
+        (
+            json!({"detail": "Sold out."}),
+            "Sold out.",
+            "bare",
+            none.clone(),
+        ),
+        (
+            json!({"detail": [{"type": "missing", "loc": ["body", "items", 0, "size"], "msg": "Field required", "input": {}}]}),
+            "Field required",
+            "bare",
+            errors(&[("#/items/0/size", "Field required")]),
+        ),
+        // NestJS
+        (
+            json!({"statusCode": 400, "message": ["email must be an email", "age must be a number"], "error": "Bad Request"}),
+            "email must be an email; age must be a number",
+            "bare",
+            errors(&[
+                ("#", "email must be an email"),
+                ("#", "age must be a number"),
+            ]),
+        ),
+        (
+            json!({"statusCode": 409, "message": "Sold out.", "error": "Conflict"}),
+            "Sold out.",
+            "bare",
+            none.clone(),
+        ),
+        // Rails, Laravel, ASP.NET
+        (
+            json!({"message": "The given data was invalid.", "errors": {"email": ["is taken", "is too long"], "items.0.size": ["is bad"]}}),
+            "The given data was invalid.",
+            "bare",
+            errors(&[
+                ("#/email", "is taken"),
+                ("#/email", "is too long"),
+                ("#/items/0/size", "is bad"),
+            ]),
+        ),
+        (
+            json!({"errors": ["Name can't be blank"]}),
+            "Name can't be blank",
+            "bare",
+            errors(&[("#", "Name can't be blank")]),
+        ),
+        // Express and friends
+        (
+            json!({"errors": [{"type": "field", "msg": "Invalid value", "path": "items[0].size", "location": "body"}]}),
+            "Invalid value",
+            "bare",
+            errors(&[("#/items/0/size", "Invalid value")]),
+        ),
+        (
+            json!({"errors": [{"field": "a", "message": "is bad"}, {"field": "b", "message": "is worse"}]}),
+            "a: is bad; b: is worse",
+            "bare",
+            errors(&[("#/a", "is bad"), ("#/b", "is worse")]),
+        ),
+        // JSON:API
+        (
+            json!({"errors": [{"status": "422", "code": "TOO_BIG", "title": "Too big", "detail": "The size is too big.",
+                "source": {"pointer": "/data/attributes/size"}}]}),
+            "The size is too big.",
+            "too_big",
+            errors(&[("#/data/attributes/size", "The size is too big.")]),
+        ),
+        // GraphQL
+        (
+            json!({"errors": [{"message": "Sold out.", "path": ["order"], "extensions": {"code": "SOLD_OUT"}}]}),
+            "Sold out.",
+            "sold_out",
+            errors(&[("#/order", "Sold out.")]),
+        ),
+        // Google
+        (
+            json!({"error": {"code": 400, "message": "Bad size.", "status": "INVALID_ARGUMENT",
+                "details": [{"fieldViolations": [{"field": "order.size", "description": "is too big"}]}]}}),
+            "Bad size.",
+            "invalid_argument",
+            errors(&[("#/order/size", "is too big")]),
+        ),
+        // Stripe
+        (
+            json!({"error": {"type": "card_error", "code": "card_declined", "message": "Declined."}}),
+            "Declined.",
+            "card_declined",
+            none.clone(),
+        ),
+        // Spring
+        (
+            json!({"timestamp": "2026-01-01T00:00:00Z", "status": 404, "error": "Not Found", "message": "No such order.", "path": "/x"}),
+            "No such order.",
+            "bare",
+            none.clone(),
+        ),
+        // AWS
+        (
+            json!({"__type": "com.acme#NoSuchOrder", "message": "None."}),
+            "None.",
+            "no_such_order",
+            none.clone(),
+        ),
+        // RFC 7807's own example of names
+        (
+            json!({"message": "No.", "invalid-params": [{"name": "age", "reason": "must be positive"}]}),
+            "No.",
+            "bare",
+            errors(&[("#/age", "must be positive")]),
+        ),
+    ] {
+        let bytes = body.to_string();
+        let problem = adopt(&bare(422), bytes.as_bytes()).unwrap_or_else(|| panic!("{body}"));
+        let wire: Value = serde_json::from_str(&problem.to_string()).unwrap();
+        assert_eq!(wire["detail"], detail, "{body}");
+        assert_eq!(wire["code"], code, "{body}");
+        assert_eq!(wire["errors"], fields, "{body}");
+        assert_eq!(wire["status"], 422, "{body}");
+        covered += 1;
+    }
+    assert!(covered > 20);
+}
+
+#[test]
+fn other_members_become_extensions_and_a_heading_becomes_the_title() {
+    let body = json!({"message": "Sold out.", "error": "Gone fishing", "order_id": 7, "a-b": 1, "status": 409, "none": null});
+    let problem = adopt(&bare(409), body.to_string().as_bytes()).unwrap();
+    let wire: Value = serde_json::from_str(&problem.to_string()).unwrap();
+    assert_eq!(wire["order_id"], 7);
+    assert_eq!(wire["title"], "Gone fishing");
+    assert!(
+        wire.get("a-b").is_none() && wire.get("none").is_none(),
+        "{wire}"
+    );
+}
+
+#[test]
+fn what_is_not_understood_is_not_adopted() {
+    for body in [
+        "{}",
+        "[]",
+        "7",
+        "null",
+        "\"text\"",
+        "{",
+        r#"{"data": {"id": 1}}"#,
+        r#"{"error": {}}"#,
+        r#"{"error": null}"#,
+        r#"{"errors": []}"#,
+        r#"{"message": "  "}"#,
+        r#"{"status": "error"}"#,
+    ] {
+        assert!(adopt(&bare(400), body.as_bytes()).is_none(), "{body}");
+    }
+}
+
+#[test]
+fn of_a_server_error_only_the_code_is_taken() {
+    let body = json!({"code": "DB_DOWN", "message": "connect to 10.0.0.7 failed", "host": "db-3"});
+    let bare = bare(503).with_detail("The service cannot answer now.");
+    let wire = adopt(&bare, body.to_string().as_bytes())
+        .unwrap()
+        .to_string();
+    assert!(
+        wire.contains("\"code\":\"db_down\"") && wire.contains("cannot answer now"),
+        "{wire}"
+    );
+    assert!(
+        !wire.contains("10.0.0.7") && !wire.contains("db-3"),
+        "{wire}"
+    );
+}
+
+#[test]
+fn limits_hold_for_what_is_taken_over() {
+    let many: Vec<Value> = (0..500)
+        .map(|at| json!({"field": format!("f{at}"), "message": "m".repeat(2000)}))
+        .collect();
+    let mut body = json!({"message": "x".repeat(5000), "errors": many});
+    for at in 0..100 {
+        body[format!("member_{at}")] = json!("y");
+    }
+    body["long"] = json!("z".repeat(10_000));
+    let problem = adopt(&bare(400), body.to_string().as_bytes()).unwrap();
+    let wire: Value = serde_json::from_str(&problem.to_string()).unwrap();
+    assert_eq!(wire["errors"].as_array().unwrap().len(), 32);
+    assert_eq!(wire["detail"].as_str().unwrap().chars().count(), 501);
+    assert!(wire.get("long").is_none());
+    assert!(
+        wire.as_object().unwrap().len() < 30,
+        "{}",
+        wire.as_object().unwrap().len()
+    );
+    // Deep nests end.
+    let deep = format!(
+        "{}{{\"message\":\"m\"}}{}",
+        "{\"error\":".repeat(100),
+        "}".repeat(100)
+    );
+    assert!(adopt(&bare(400), deep.as_bytes()).is_none());
+}
+
+#[test]
+fn what_is_kept_is_kept_to_the_letter_and_completed() {
+    let problem = bare(409).with_request_id(&aon_core::Namespace::DEFAULT, "r1".to_owned());
+    let body = br#"{"error":{"b":1.10,"a":[1,2]},"title":"Mine","n":12345678901234567890}"#;
+    let kept = complete(&problem, body).unwrap();
+    assert!(
+        kept.body
+            .contains(r#""error":{"b":1.10,"a":[1,2]},"title":"Mine","n":12345678901234567890}"#),
+        "{}",
+        kept.body
+    );
+    let wire: Value = serde_json::from_str(&kept.body).unwrap();
+    assert_eq!(wire["type"], "pspace://problem/bare");
+    assert_eq!(
+        (&wire["status"], &wire["request_id"]),
+        (&json!(409), &json!("r1"))
+    );
+    assert!(kept.is_problem);
+    assert_eq!(kept.body.matches("\"title\"").count(), 1);
+    // A status that is a word is still the program's own; then it is not a problem by the letter.
+    let kept = complete(&problem, br#"{"status":"error","message":"no"}"#).unwrap();
+    assert!(!kept.is_problem && kept.body.contains(r#""status":"error""#));
+    assert!(complete(&problem, b"[1]").is_none() && complete(&problem, b"{").is_none());
+    let kept = complete(
+        &problem,
+        br#"{"message":"postgres://app:hunter2@db refused"}"#,
+    )
+    .unwrap();
+    assert!(!kept.body.contains("hunter2"), "{}", kept.body);
+}

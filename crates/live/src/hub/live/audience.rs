@@ -1,0 +1,163 @@
+//! Who follows a session here: the signs of life they share, and those who do not read.
+
+use std::collections::BTreeMap;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, TryLockError};
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use futures_util::Stream;
+
+use crate::frame::Frame;
+use crate::id::Seq;
+use crate::sync::{Mutex, locked};
+use crate::time::Tick;
+
+/// What a reader is shown, piece by piece.
+pub(crate) type Pieces = Pin<Box<dyn Stream<Item = Bytes> + Send>>;
+
+#[derive(Debug, Default)]
+pub(crate) struct Audience {
+    /// Feeds of every kind, the response itself included.
+    present: AtomicUsize,
+    beats: AtomicU64,
+    beat: Mutex<Option<Frame>>,
+    outlets: Mutex<BTreeMap<u64, Arc<Outlet>>>,
+    key: AtomicU64,
+}
+
+/// How far a reader is, for who looks from outside.
+#[derive(Debug, Default)]
+pub(crate) struct Progress {
+    /// The number it gets next.
+    pub(crate) next: AtomicU64,
+    /// Whether it was shown the end.
+    pub(crate) over: AtomicBool,
+    /// Since when there is something that it was not asked for; zero when there is not.
+    unread: AtomicU64,
+}
+
+/// Where a reader over HTTP gets its bytes. hyper asks for more when the socket has room, and never where nobody reads; so
+/// what it asks can be taken away from outside.
+pub(crate) struct Outlet {
+    pub(crate) progress: Arc<Progress>,
+    pieces: Mutex<Option<Pieces>>,
+}
+
+/// Nobody reads.
+#[derive(Debug, thiserror::Error)]
+#[error("the reader did not read, and was ended")]
+pub(crate) struct Stalled;
+
+impl Audience {
+    pub(crate) fn enter(&self) {
+        self.present.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn leave(&self) {
+        self.present.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_there(&self) -> bool {
+        self.present.load(Ordering::Relaxed) > 0
+    }
+
+    /// Takes a sign of life for everybody.
+    pub(super) fn beat(&self, beat: Frame) {
+        *locked(&self.beat) = Some(beat);
+        self.beats.fetch_add(1, Ordering::Release);
+    }
+
+    /// How many signs of life there were.
+    pub(crate) fn beats(&self) -> u64 {
+        self.beats.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn newest_beat(&self) -> Option<Frame> {
+        locked(&self.beat).clone()
+    }
+
+    /// Keeps an eye on an outlet, until it is let go of by its key.
+    pub(crate) fn watch(&self, outlet: &Arc<Outlet>) -> u64 {
+        let key = self.key.fetch_add(1, Ordering::Relaxed);
+        locked(&self.outlets).insert(key, Arc::clone(outlet));
+        key
+    }
+
+    pub(crate) fn forget(&self, key: u64) {
+        locked(&self.outlets).remove(&key);
+    }
+
+    /// Ends outlets that were asked for nothing for that long though there was something.
+    pub(super) fn end_stalled(&self, newest: Seq, now: Tick, stalled: u64) {
+        let mut over = Vec::new();
+        locked(&self.outlets).retain(|_, outlet| {
+            let ended = outlet
+                .has_stalled(newest, now, stalled)
+                .then(|| outlet.end())
+                .flatten();
+            let stays = ended.is_none();
+            over.extend(ended);
+            stays
+        });
+        // Outside of the lock: what ends here gives back its place.
+        drop(over);
+    }
+}
+
+impl Outlet {
+    pub(crate) fn new(progress: Arc<Progress>, pieces: Pieces) -> Self {
+        Self {
+            progress,
+            pieces: Mutex::new(Some(pieces)),
+        }
+    }
+
+    /// What comes next; an error when it was ended from outside.
+    pub(crate) fn poll(&self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, Stalled>>> {
+        let mut pieces = locked(&self.pieces);
+        self.progress.unread.store(0, Ordering::Relaxed);
+        let Some(open) = pieces.as_mut() else {
+            let over = self.progress.over.load(Ordering::Relaxed);
+            return Poll::Ready((!over).then_some(Err(Stalled)));
+        };
+        let polled = open.as_mut().poll_next(cx);
+        if matches!(polled, Poll::Ready(None)) {
+            self.progress.over.store(true, Ordering::Relaxed);
+        }
+        if self.progress.over.load(Ordering::Relaxed) {
+            *pieces = None;
+        }
+        polled.map(|piece| piece.map(Ok))
+    }
+
+    fn has_stalled(&self, newest: Seq, now: Tick, stalled: u64) -> bool {
+        let next = self.progress.next.load(Ordering::Relaxed);
+        let over = self.progress.over.load(Ordering::Relaxed);
+        if over || newest.get() < next {
+            return false;
+        }
+        // Looked at first, and again later: an event that came a moment ago is not one that was left unread.
+        let unread = &self.progress.unread;
+        let first = unread.compare_exchange(0, now.0.max(1), Ordering::Relaxed, Ordering::Relaxed);
+        first.is_err_and(|since| now.since(Tick(since)) >= stalled)
+    }
+
+    /// Takes away what it reads from; nothing where somebody is reading at this moment.
+    fn end(&self) -> Option<Pieces> {
+        match self.pieces.try_lock() {
+            Ok(mut pieces) => pieces.take(),
+            Err(TryLockError::Poisoned(pieces)) => pieces.into_inner().take(),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+}
+
+impl std::fmt::Debug for Outlet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Outlet")
+            .field("progress", &self.progress)
+            .finish_non_exhaustive()
+    }
+}

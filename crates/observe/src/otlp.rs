@@ -1,0 +1,445 @@
+//! Spans over OTLP. They are made from what the hooks tell, with ids of our own, so that their trace is that of the events.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use aon::door::Emitted;
+use aon_live::observer::Signal;
+use opentelemetry::trace::{
+    SpanContext, SpanId, SpanKind, Status, TraceFlags, TraceId, TraceState,
+};
+use opentelemetry::{InstrumentationScope, KeyValue};
+use opentelemetry_otlp::{ExporterBuildError, Protocol, SpanExporter, WithExportConfig as _};
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::trace::{
+    BatchSpanProcessor, IdGenerator as _, RandomIdGenerator, SpanData, SpanEvents, SpanLinks,
+    SpanProcessor,
+};
+
+use crate::clock::{milliseconds, system, wall_ms};
+use crate::names::attribute as name;
+use crate::telemetry::{Asked, Telemetry};
+
+/// The most sessions and problems that are kept in mind while their request goes on.
+const MOST: usize = 10_000;
+
+/// How spans travel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Transport {
+    /// Protobuf over HTTP; the address ends in `/v1/traces`.
+    Http,
+    /// gRPC. Must be set up inside of a tokio runtime.
+    Grpc,
+}
+
+impl Telemetry {
+    /// Sends spans to a collector; whether this was the first call, which is the one that counts.
+    ///
+    /// # Errors
+    ///
+    /// When the address is not one, or the client cannot be made.
+    pub fn trace_to(
+        &self,
+        transport: Transport,
+        endpoint: &str,
+        service: &str,
+    ) -> Result<bool, ExporterBuildError> {
+        let builder = SpanExporter::builder();
+        let exporter = match transport {
+            Transport::Http => builder
+                .with_http()
+                .with_protocol(Protocol::HttpBinary)
+                .with_endpoint(endpoint)
+                .build()?,
+            Transport::Grpc => builder.with_tonic().with_endpoint(endpoint).build()?,
+        };
+        let mut processor = BatchSpanProcessor::builder(exporter).build();
+        let resource = Resource::builder()
+            .with_service_name(service.to_owned())
+            .build();
+        processor.set_resource(&resource);
+        Ok(self.0.spans.set(Spans::new(processor)).is_ok())
+    }
+
+    /// Sends what is waiting, and waits for it.
+    pub fn flush_traces(&self) -> bool {
+        let spans = self.0.spans.get();
+        spans.is_none_or(|spans| spans.processor.force_flush().is_ok())
+    }
+}
+
+/// A request whose head was sent.
+pub(crate) struct Served<'a> {
+    pub(crate) method: &'a str,
+    pub(crate) route: &'a str,
+    pub(crate) status: u16,
+    pub(crate) trace: Option<&'a str>,
+    pub(crate) parent: Option<&'a str>,
+    pub(crate) started: u64,
+    pub(crate) took: Duration,
+    pub(crate) span: SpanId,
+}
+
+/// A session that is open.
+#[derive(Clone, Copy)]
+struct Open {
+    span: SpanId,
+    parent: SpanId,
+    /// When its last repair was told, which is where the attempt before it ended.
+    last: u64,
+}
+
+/// A problem on its way out.
+struct Left {
+    code: String,
+    surface: &'static str,
+}
+
+pub(crate) struct Spans {
+    processor: BatchSpanProcessor,
+    ids: RandomIdGenerator,
+    scope: InstrumentationScope,
+    sessions: Mutex<BTreeMap<[u8; 16], Open>>,
+    problems: Mutex<BTreeMap<[u8; 16], Left>>,
+}
+
+impl fmt::Debug for Spans {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Spans")
+    }
+}
+
+thread_local! {
+    /// The span of the request that is being polled on this thread.
+    static AROUND: Cell<Option<SpanId>> = const { Cell::new(None) };
+}
+
+/// Polls something inside of a request's span.
+pub(crate) fn within<T>(span: Option<SpanId>, poll: impl FnOnce() -> T) -> T {
+    struct Reset(Option<SpanId>);
+    impl Drop for Reset {
+        fn drop(&mut self) {
+            AROUND.set(self.0);
+        }
+    }
+    let _reset = Reset(AROUND.replace(span));
+    poll()
+}
+
+/// What a span says.
+struct Said {
+    name: Cow<'static, str>,
+    kind: SpanKind,
+    trace: TraceId,
+    span: SpanId,
+    parent: SpanId,
+    remote: bool,
+    started: u64,
+    ended: u64,
+    attributes: Vec<KeyValue>,
+    status: Status,
+}
+
+impl Spans {
+    fn new(processor: BatchSpanProcessor) -> Self {
+        Self {
+            processor,
+            ids: RandomIdGenerator::default(),
+            scope: InstrumentationScope::builder("aon")
+                .with_version(env!("CARGO_PKG_VERSION"))
+                .build(),
+            sessions: Mutex::default(),
+            problems: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn new_span(&self) -> SpanId {
+        self.ids.new_span_id()
+    }
+
+    fn send(&self, said: Said) {
+        let flags = TraceFlags::SAMPLED;
+        self.processor.on_end(SpanData {
+            span_context: SpanContext::new(said.trace, said.span, flags, false, TraceState::NONE),
+            parent_span_id: said.parent,
+            parent_span_is_remote: said.remote,
+            span_kind: said.kind,
+            name: said.name,
+            start_time: system(said.started),
+            end_time: system(said.ended.max(said.started)),
+            attributes: said.attributes,
+            dropped_attributes_count: 0,
+            events: SpanEvents::default(),
+            links: SpanLinks::default(),
+            status: said.status,
+            instrumentation_scope: self.scope.clone(),
+        });
+    }
+
+    /// A problem that passed the door: on the span of its request, or on one of its own where no request is measured.
+    pub(crate) fn problem(&self, problem: &Emitted<'_>) {
+        let Some(trace) = problem.trace_id.and_then(trace_of) else {
+            return;
+        };
+        if matches!(problem.surface, "mcp" | "a2a") {
+            let now = wall_ms();
+            let failed = if problem.surface == "mcp" {
+                "tool_error"
+            } else {
+                problem.code
+            };
+            self.send(Said {
+                name: Cow::Borrowed(if problem.surface == "mcp" {
+                    "tools/call"
+                } else {
+                    "a2a"
+                }),
+                kind: SpanKind::Server,
+                trace,
+                span: self.new_span(),
+                parent: AROUND.get().unwrap_or(SpanId::INVALID),
+                remote: false,
+                started: now,
+                ended: now,
+                attributes: vec![
+                    KeyValue::new(name::ERROR_TYPE, failed.to_owned()),
+                    KeyValue::new(name::PROBLEM_CODE, problem.code.to_owned()),
+                    KeyValue::new(name::SURFACE, problem.surface),
+                    KeyValue::new(name::RPC_STATUS, problem.status.to_string()),
+                ],
+                status: Status::error(problem.code.to_owned()),
+            });
+        }
+        let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
+        if problems.len() < MOST {
+            let left = Left {
+                code: problem.code.to_owned(),
+                surface: problem.surface,
+            };
+            problems.insert(trace.to_bytes(), left);
+        }
+    }
+
+    /// A request, when its head was sent.
+    pub(crate) fn request(&self, served: &Served<'_>) {
+        let parent = served.parent.and_then(parent_of);
+        let trace = served.trace.and_then(trace_of);
+        let trace = trace.unwrap_or_else(|| self.ids.new_trace_id());
+        let mut attributes = vec![
+            KeyValue::new(name::METHOD, served.method.to_owned()),
+            KeyValue::new(name::ROUTE, served.route.to_owned()),
+            KeyValue::new(name::STATUS, i64::from(served.status)),
+        ];
+        if served.status >= 400 {
+            attributes.push(KeyValue::new(name::ERROR_TYPE, served.status.to_string()));
+        }
+        let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
+        let problem = problems.remove(&trace.to_bytes());
+        drop(problems);
+        if let Some(problem) = problem {
+            attributes.push(KeyValue::new(name::PROBLEM_CODE, problem.code));
+            attributes.push(KeyValue::new(name::SURFACE, problem.surface));
+        }
+        // By the conventions a 4xx is the caller's failure and not the server's.
+        let status = if served.status >= 500 {
+            Status::error("")
+        } else {
+            Status::Unset
+        };
+        self.send(Said {
+            name: Cow::Owned(format!("{} {}", served.method, served.route)),
+            kind: SpanKind::Server,
+            trace,
+            span: served.span,
+            parent: parent.unwrap_or(SpanId::INVALID),
+            remote: parent.is_some(),
+            started: served.started,
+            ended: served.started.saturating_add(milliseconds(served.took)),
+            attributes,
+            status,
+        });
+    }
+
+    /// An action of an agent that has ended.
+    pub(crate) fn action(&self, method: &str, outcome: &str, took: Duration, trace: Option<&str>) {
+        let trace = trace
+            .and_then(trace_of)
+            .unwrap_or_else(|| self.ids.new_trace_id());
+        let now = wall_ms();
+        let failed = outcome != "ok";
+        let mut attributes = vec![KeyValue::new(name::OUTCOME, outcome.to_owned())];
+        if failed {
+            attributes.push(KeyValue::new(name::ERROR_TYPE, outcome.to_owned()));
+        }
+        self.send(Said {
+            name: Cow::Owned(method.to_owned()),
+            kind: SpanKind::Client,
+            trace,
+            span: self.new_span(),
+            parent: self
+                .session(trace)
+                .map_or(SpanId::INVALID, |open| open.span),
+            remote: false,
+            started: now.saturating_sub(milliseconds(took)),
+            ended: now,
+            attributes,
+            status: if failed {
+                Status::error(outcome.to_owned())
+            } else {
+                Status::Unset
+            },
+        });
+    }
+
+    /// A wait for a person that is over.
+    pub(crate) fn human(&self, asked: &Asked, at: u64, outcome: &str, trace: Option<&str>) {
+        let Some(trace) = trace.and_then(trace_of) else {
+            return;
+        };
+        let mut attributes = vec![KeyValue::new(name::OUTCOME, outcome.to_owned())];
+        if let Some(step) = &asked.step {
+            attributes.push(KeyValue::new(name::STEP, step.clone()));
+        }
+        self.send(Said {
+            name: Cow::Borrowed("human wait"),
+            kind: SpanKind::Internal,
+            trace,
+            span: self.new_span(),
+            parent: self
+                .session(trace)
+                .map_or(SpanId::INVALID, |open| open.span),
+            remote: false,
+            started: asked.at,
+            ended: at,
+            attributes,
+            status: Status::Unset,
+        });
+    }
+
+    fn session(&self, trace: TraceId) -> Option<Open> {
+        let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        sessions.get(&trace.to_bytes()).copied()
+    }
+
+    /// A signal of the hub.
+    pub(crate) fn seen(&self, signal: &Signal<'_>) {
+        match *signal {
+            Signal::SessionStarted { trace, at, .. } => {
+                let Some(trace) = trace_of(trace.digits().as_str()) else {
+                    return;
+                };
+                let open = Open {
+                    span: self.new_span(),
+                    parent: AROUND.get().unwrap_or(SpanId::INVALID),
+                    last: at,
+                };
+                let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+                if sessions.len() < MOST {
+                    sessions.insert(trace.to_bytes(), open);
+                }
+            }
+            Signal::SessionEnded {
+                session,
+                trace,
+                started,
+                at,
+                status,
+                code,
+                ..
+            } => {
+                let Some(trace) = trace_of(trace.digits().as_str()) else {
+                    return;
+                };
+                let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+                let open = sessions.remove(&trace.to_bytes());
+                drop(sessions);
+                let mut attributes = vec![
+                    KeyValue::new(name::SESSION, session.to_string()),
+                    KeyValue::new(name::STATUS, i64::from(status)),
+                ];
+                if let Some(code) = code {
+                    attributes.push(KeyValue::new(name::ERROR_TYPE, code.to_owned()));
+                    attributes.push(KeyValue::new(name::PROBLEM_CODE, code.to_owned()));
+                }
+                self.send(Said {
+                    name: Cow::Borrowed("session"),
+                    kind: SpanKind::Internal,
+                    trace,
+                    span: open.map_or_else(|| self.new_span(), |open| open.span),
+                    parent: open.map_or(SpanId::INVALID, |open| open.parent),
+                    remote: false,
+                    started,
+                    ended: at,
+                    attributes,
+                    status: code.map_or(Status::Unset, |code| Status::error(code.to_owned())),
+                });
+            }
+            Signal::Healing {
+                action,
+                outcome,
+                attempt,
+                trace,
+                at,
+            } => self.attempt(action, outcome, attempt, trace, at),
+            _ => {}
+        }
+    }
+
+    /// One attempt to repair: from the last thing that was told to now.
+    fn attempt(
+        &self,
+        action: &str,
+        outcome: Option<&str>,
+        attempt: Option<u64>,
+        trace: Option<aon_live::id::TraceId>,
+        at: u64,
+    ) {
+        let Some(trace) = trace.and_then(|trace| trace_of(trace.digits().as_str())) else {
+            return;
+        };
+        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = sessions.get_mut(&trace.to_bytes());
+        let (parent, started) = open.map_or((SpanId::INVALID, at), |open| {
+            (open.span, std::mem::replace(&mut open.last, at))
+        });
+        drop(sessions);
+        let mut attributes = vec![KeyValue::new(name::ACTION, action.to_owned())];
+        if let Some(attempt) = attempt {
+            attributes.push(KeyValue::new(
+                name::ATTEMPT,
+                i64::try_from(attempt).unwrap_or(i64::MAX),
+            ));
+        }
+        if let Some(outcome) = outcome {
+            attributes.push(KeyValue::new(name::OUTCOME, outcome.to_owned()));
+        }
+        self.send(Said {
+            name: Cow::Owned(format!("attempt {action}")),
+            kind: SpanKind::Internal,
+            trace,
+            span: self.new_span(),
+            parent,
+            remote: false,
+            started,
+            ended: at,
+            attributes,
+            status: Status::Unset,
+        });
+    }
+}
+
+fn trace_of(text: &str) -> Option<TraceId> {
+    let trace = TraceId::from_hex(text).ok()?;
+    (trace != TraceId::INVALID && text.len() == 32).then_some(trace)
+}
+
+/// The span in a `traceparent`.
+fn parent_of(header: &str) -> Option<SpanId> {
+    let span = SpanId::from_hex(header.get(36..52)?).ok()?;
+    (span != SpanId::INVALID).then_some(span)
+}

@@ -1,0 +1,12 @@
+//! Metrics, logs, rules, dashboard, page and traces, each tried on the real thing: promtool and Prometheus, pino-pretty, Chromium, an
+//! OTLP collector; and the teaching example they are tried with.
+
+mod board;
+mod consumer;
+mod logs;
+mod metrics;
+mod page;
+mod rules;
+mod support;
+mod traces;
+mod tutor;

@@ -1,0 +1,117 @@
+//! `aon::axum::serve` on a real port: callers that do not finish, and a server that is asked to stop.
+
+use std::time::{Duration, Instant};
+
+use aon::axum::{Json, ProblemLayer, serve};
+use axum::Router;
+use axum::routing::{get, post};
+use serde_json::Value;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+
+const PATIENCE: Duration = Duration::from_millis(300);
+
+struct Server {
+    port: u16,
+    stop: oneshot::Sender<()>,
+    served: tokio::task::JoinHandle<std::io::Result<()>>,
+}
+
+async fn start() -> Server {
+    let app = Router::new()
+        .route("/own", post(async |Json(body): Json<Value>| Json(body)))
+        .route("/axum", post(async |body: String| body))
+        .route(
+            "/slow",
+            get(async || {
+                tokio::time::sleep(PATIENCE * 2).await;
+                "slow"
+            }),
+        );
+    let app = ProblemLayer::new()
+        .with_door(aon::Door::new().with_body_limit(1000))
+        .wrap(app);
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let (stop, stopped) = oneshot::channel();
+    let served = serve(listener, app)
+        .with_patience(PATIENCE)
+        .with_grace(PATIENCE * 4)
+        .with_graceful_shutdown(async {
+            let _ = stopped.await;
+        });
+    Server {
+        port,
+        stop,
+        served: tokio::spawn(served.into_future()),
+    }
+}
+
+/// Everything the server says until it closes the connection.
+async fn until_closed(port: u16, begun: &str) -> (String, Duration) {
+    let start = Instant::now();
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+    stream.write_all(begun.as_bytes()).await.unwrap();
+    let mut told = String::new();
+    let read = stream.read_to_string(&mut told);
+    tokio::time::timeout(Duration::from_secs(20), read)
+        .await
+        .expect("it closes")
+        .unwrap();
+    (told.to_ascii_lowercase(), start.elapsed())
+}
+
+#[tokio::test]
+async fn a_caller_that_does_not_finish_is_answered_or_left() {
+    let server = start().await;
+    for head in ["", "GET /slow HTTP/1.1\r\nHost: a\r\nX-Begun: "] {
+        let (told, took) = until_closed(server.port, head).await;
+        assert_eq!(told, "");
+        assert!(took >= PATIENCE, "{took:?}");
+    }
+    for path in ["/own", "/axum"] {
+        let begun = format!(
+            "POST {path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 30\r\n\r\n{{\"a"
+        );
+        let (told, _) = until_closed(server.port, &begun).await;
+        assert!(told.starts_with("http/1.1 408"), "{path}: {told}");
+        assert!(
+            told.contains("\"code\":\"request_timeout\""),
+            "{path}: {told}"
+        );
+        assert!(told.contains("connection: close"), "{path}: {told}");
+    }
+    let long = "x".repeat(2000);
+    let begun = format!(
+        "POST /own HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2000\r\n\r\n{long}"
+    );
+    let (told, _) = until_closed(server.port, &begun).await;
+    assert!(
+        told.starts_with("http/1.1 413") && told.contains("connection: close"),
+        "{told}"
+    );
+    assert!(told.contains("\"limit\":1000"), "{told}");
+}
+
+#[tokio::test]
+async fn a_handler_may_take_longer_than_a_caller_and_finishes_when_the_server_stops() {
+    let server = start().await;
+    let port = server.port;
+    let asked =
+        tokio::spawn(
+            async move { until_closed(port, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n").await },
+        );
+    tokio::time::sleep(PATIENCE / 2).await;
+    server.stop.send(()).unwrap();
+    let (told, _) = asked.await.unwrap();
+    assert!(
+        told.starts_with("http/1.1 200") && told.ends_with("slow"),
+        "{told}"
+    );
+    server.served.await.unwrap().unwrap();
+    assert!(
+        TcpStream::connect(("127.0.0.1", port)).await.is_err(),
+        "nobody listens any more"
+    );
+}

@@ -1,0 +1,5 @@
+fn main() {
+    println!("cargo:rustc-check-cfg=cfg(shuttle)");
+    println!("cargo:rustc-cfg=shuttle");
+    println!("cargo:rerun-if-changed=build.rs");
+}
