@@ -29,6 +29,9 @@ mod book {
     #[doc = include_str!("../../docs/glass-box.md")]
     struct GlassBox;
 
+    #[doc = include_str!("../../docs/recovery.md")]
+    struct Recovery;
+
     #[doc = include_str!("../../docs/codegen.md")]
     struct Codegen;
 
