@@ -145,17 +145,23 @@ impl Expected {
     #[track_caller]
     #[expect(clippy::panic, reason = "a failed assertion of a test")]
     pub fn check(self, observed: Observed) -> ProblemDetails {
+        let Observed {
+            problem,
+            headers,
+            faults,
+            raw,
+        } = observed;
         let mut lines = String::new();
-        for fault in &observed.faults {
+        for fault in &faults {
             // Writing into a String cannot fail.
             let _: std::fmt::Result = write!(lines, "\n  {fault}");
         }
-        let Some(problem) = &observed.problem else {
-            panic!("this is not a problem:{lines}\nit was:\n{}", observed.raw)
+        let Some(problem) = problem else {
+            panic!("this is not a problem:{lines}\nit was:\n{raw}")
         };
-        let tree = serde_json::to_value(problem).unwrap_or_default();
+        let tree = serde_json::to_value(&problem).unwrap_or_default();
         for check in &self.checks {
-            if let Some((expected, got)) = check.difference(problem, &tree, &observed.headers) {
+            if let Some((expected, got)) = check.difference(&problem, &tree, &headers) {
                 let place = check.place.trim_start_matches('/').replace('/', ".");
                 let _: std::fmt::Result = write!(
                     lines,
@@ -164,10 +170,10 @@ impl Expected {
             }
         }
         if !lines.is_empty() {
-            let pretty = serde_json::to_string_pretty(problem).unwrap_or_default();
+            let pretty = serde_json::to_string_pretty(&problem).unwrap_or_default();
             panic!("this is not the expected problem:{lines}\nit was:\n{pretty}")
         }
-        problem.clone()
+        problem
     }
 }
 

@@ -87,6 +87,12 @@ pub(super) fn distinct(text: &[u8]) -> u32 {
     seen.iter().map(|bits| bits.count_ones()).sum()
 }
 
+/// What is random and not secret.
+static OTHER: Words = Words::of(
+    "commit sha sha1 sha256 sha384 sha512 md5 digest hash checksum etag id uuid trace traceid \
+     trace_id trace-id span request request_id fingerprint revision rev",
+);
+
 fn hinted(bytes: &[u8], start: usize) -> bool {
     let from = start.saturating_sub(56);
     let before = slice(bytes, from, start);
@@ -118,10 +124,6 @@ fn hinted(bytes: &[u8], start: usize) -> bool {
     if assigned && !nearest.is_empty() && !keys::sensitive(nearest) {
         return false;
     }
-    static OTHER: Words = Words::of(
-        "commit sha sha1 sha256 sha384 sha512 md5 digest hash checksum etag id uuid trace traceid \
-         trace_id trace-id span request request_id fingerprint revision rev",
-    );
     if OTHER.has_any_case(nearest) {
         return false;
     }

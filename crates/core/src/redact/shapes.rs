@@ -122,8 +122,43 @@ pub(super) static SHAPES: [Shape; COUNT] = {
         }
         kind += 1;
     }
-    shapes
+    sorted(shapes)
 };
+
+/// By first letter, so that a word is compared only with those that begin like it.
+const fn sorted(mut shapes: [Shape; COUNT]) -> [Shape; COUNT] {
+    let mut at = 1;
+    while at < COUNT {
+        let mut back = at;
+        while back > 0 && shapes[back - 1].prefix[0] > shapes[back].prefix[0] {
+            shapes.swap(back - 1, back);
+            back -= 1;
+        }
+        at += 1;
+    }
+    shapes
+}
+
+/// The shapes that begin with a letter.
+pub(super) fn beginning_with(letter: u8) -> &'static [Shape] {
+    static STARTS: [usize; 129] = {
+        let mut starts = [0; 129];
+        let (mut letter, mut number) = (0, 0);
+        while letter < 128 {
+            starts[letter] = number;
+            while number < COUNT && SHAPES[number].prefix[0] as usize == letter {
+                number += 1;
+            }
+            letter += 1;
+        }
+        starts[128] = number;
+        starts
+    };
+    let bound = |letter: usize| STARTS.get(letter).copied();
+    let (start, end) = (bound(letter.into()), bound(usize::from(letter) + 1));
+    let range = start.unwrap_or(COUNT)..end.unwrap_or(COUNT);
+    SHAPES.get(range).unwrap_or_default()
+}
 
 const COUNT: usize = {
     let (mut count, mut kind) = (0, 0);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::plain::{at, has, is_base64url, is_placeholder, run_end, slice};
-use super::shapes::{Body, HOSTS, SHAPES, Shape};
+use super::shapes::{Body, HOSTS, SHAPES, Shape, beginning_with};
 
 /// Whether anything can begin with the word at `index`: a secret, or a word that one may follow.
 pub(super) fn may_follow(bytes: &[u8], index: usize) -> bool {
@@ -15,10 +15,9 @@ pub(super) fn may_follow(bytes: &[u8], index: usize) -> bool {
 
 /// A secret that starts at the word start `index`.
 pub(super) fn at_word(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    let first = at(bytes, index);
-    SHAPES
+    beginning_with(at(bytes, index))
         .iter()
-        .filter(|shape| shape.prefix.first() == Some(&first) && has(bytes, index, shape.prefix))
+        .filter(|shape| has(bytes, index, shape.prefix))
         .filter_map(|shape| shape.end(bytes, index + shape.prefix.len()))
         .max()
         .map(|end| index..end)
