@@ -1,5 +1,4 @@
 //! Starts every example as its user would, and talks to it.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails loudly")]
 
 #[path = "run.rs"]
 mod run;

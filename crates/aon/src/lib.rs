@@ -49,7 +49,7 @@
 //!
 //! # Features
 //!
-//! A feature adds API and never changes behaviour. Without any, this crate brings serde, serde_json, tracing and uuid.
+//! A feature adds API and never changes behaviour. Without any, this crate brings `serde`, `serde_json`, `tracing` and `uuid`.
 //!
 //! | feature | you get |
 //! | --- | --- |

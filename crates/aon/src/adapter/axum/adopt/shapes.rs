@@ -68,7 +68,7 @@ const SAYS: [&str; 7] = [
     "title",
     "error",
 ];
-/// The part of a request that FastAPI and others put before the name of a field.
+/// The part of a request that `FastAPI` and others put before the name of a field.
 const PARTS: [&str; 5] = ["body", "query", "path", "header", "cookie"];
 /// Words that say that it failed, which the status does.
 const EMPTY_WORDS: [&str; 8] = [
@@ -92,7 +92,7 @@ pub(super) fn read(body: &Value) -> Option<Words> {
     let words = match body {
         Value::Object(members) => object(members, 0),
         Value::Array(items) => list(items),
-        _ => Words::default(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Words::default(),
     };
     words.are_any().then_some(words)
 }
@@ -191,7 +191,7 @@ fn list(items: &[Value]) -> Words {
                     }
                 }
             }
-            _ => {}
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {}
         }
     }
     words
@@ -217,7 +217,7 @@ fn of_fields(fields: &Map<String, Value>) -> Words {
                     words.push(place, text);
                 }
             }
-            _ => {}
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
     words
@@ -235,7 +235,9 @@ fn place_of(entry: &Map<String, Value>) -> Option<Pointer> {
         Value::String(text) if text.starts_with(['/', '#']) => Pointer::parse(text).ok(),
         Value::String(text) if !text.trim().is_empty() => Some(path(text)),
         Value::Array(steps) => Some(of_steps(steps)),
-        _ => None,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
+            None
+        }
     })
 }
 
@@ -246,9 +248,9 @@ fn of_steps(steps: &[Value]) -> Pointer {
     steps
         .iter()
         .skip(skip)
-        .map(|step| match step {
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
+        .map(|step| {
+            step.as_str()
+                .map_or_else(|| step.to_string(), str::to_owned)
         })
         .collect()
 }
