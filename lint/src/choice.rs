@@ -174,7 +174,7 @@ struct Dull(Vec<u64>);
 
 impl Dull {
     /// Reads a text unless it is known to say nothing.
-    fn read<'t>(&mut self, text: &'t str) -> Option<Reading<'t>> {
+    fn read<'t>(&mut self, text: &'t str, own: &str) -> Option<Reading<'t>> {
         let (chunks, rest) = text.as_bytes().as_chunks();
         let mix =
             |hash: u64, more: u64| (hash.rotate_left(5) ^ more).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -184,6 +184,7 @@ impl Dull {
             .fold(start, |hash, chunk| mix(hash, u64::from_le_bytes(*chunk)));
         let hash = rest
             .iter()
+            .chain(own.as_bytes())
             .fold(hash, |hash, byte| mix(hash, u64::from(*byte)));
         self.0.resize(DULL, 0);
         let slot = usize::try_from(hash >> 40)
@@ -192,7 +193,7 @@ impl Dull {
         if *slot == hash {
             return None;
         }
-        let reading = prose::read(text);
+        let reading = prose::read(text, own);
         if reading.is_none() {
             *slot = hash;
         }
@@ -236,8 +237,8 @@ impl Classifier {
             return None;
         }
         if let Some(values) = candidate.pattern.and_then(pattern::literals) {
-            let mut verdict = Verdict::of(Confidence::Certain, Evidence::Pattern, values);
-            verdict.complete = true;
+            let mut verdict = Verdict::of(Confidence::Certain, Evidence::Pattern, values.0);
+            verdict.complete = values.1;
             return Some(verdict);
         }
         let is_document = |text: &&str| {
@@ -283,11 +284,15 @@ impl Classifier {
             .names
             .iter()
             .any(|pattern| names::matches(pattern, candidate.name));
-        let samples = || candidate.default.iter().chain(candidate.examples);
+        let samples = || {
+            let all = candidate.default.iter().chain(candidate.examples);
+            all.filter(|sample| !schema::is_placeholder(sample))
+        };
         let against = samples()
             .any(|sample| schema::is_open(sample) && !sample.trim_start().starts_with("{{"))
             || candidate.pattern.is_some()
             || names::is_visibly_open(candidate.name)
+            || names::is_registry(candidate.name)
             || reading.is_some_and(|reading| reading.open)
             || names::is_member(candidate.name, candidate.path)
             || candidate
@@ -298,23 +303,36 @@ impl Classifier {
         let probability = weight.probability();
         let announced = reading.is_some_and(|reading| reading.announced && !reading.open);
         let sampled = samples().any(|sample| schema::is_word(sample));
-        let contract = names::is_contract(candidate.name);
+        // In native manifests the names of the contract are choices whatever the counts say.
+        let known = count.is_some_and(|count| count.share() >= WORTH_SAYING);
+        let contract = names::is_contract(candidate.name) && (candidate.untyped_is_string || known);
         let held = names::is_own(candidate.name)
             || candidate.untyped_is_string && contract && weight.words > VISIBLY_OPEN;
         let named = probability >= LIKELY
-            && count.is_some_and(|count| count.apis >= FEW && count.share() >= NEARLY_ALWAYS);
-        // Words about it, or a sample, are the second witness. A name alone has to be nearly always closed.
+            && count.is_some_and(|count| count.apis >= MANY && count.share() >= NEARLY_ALWAYS);
+        // Words about it, or a sample, are the second witness. A name alone has to be nearly always closed, and a name that is not
+        // one of the contract's has to be declared as often as not.
         let alone = candidate
             .description
             .or(candidate.more)
             .is_none_or(|text| text.trim().is_empty())
             && !sampled;
-        let enough = if alone { ALONE } else { LIKELY };
-        let speaks = contract
-            || weight.name >= SPEAKS
-            || count.is_some_and(|count| count.apis >= FEW && count.share() >= WORTH_SAYING);
+        let often = count.is_some_and(|count| count.apis >= FEW && count.share() >= OFTEN);
+        let enough = match (alone, contract, sampled) {
+            (false, true, _) => LIKELY,
+            (false, false, true) if often => SAMPLED,
+            _ => ALONE,
+        };
+        let speaks = contract || weight.name >= SPEAKS || often;
+        // Few APIs with a name say little, so the words have to say more.
+        let rare = !contract && count.is_none_or(|count| count.apis < FEW);
+        let enough = match (rare, sampled) {
+            (false, _) => enough,
+            (true, true) => RARE_SAMPLED,
+            (true, false) => RARE,
+        };
         let weighs = probability >= enough && (speaks || sampled);
-        let told = announced && probability >= ANNOUNCED;
+        let told = announced && probability >= ANNOUNCED && !names::is_free(candidate.name);
         let confidence = if chosen || !against && (held || named || weighs || told) {
             Confidence::Likely
         } else if probability >= POSSIBLE || contract && !against {
@@ -362,11 +380,17 @@ fn listed(
             ..Verdict::of(Confidence::Possible, Evidence::Listed, Vec::new())
         });
     }
+    let stacked = reading.shape == Some(prose::Shape::Lines);
+    let enough = if numbers || !stacked && reading.cue < Cue::Told {
+        UNANNOUNCED
+    } else {
+        LISTED
+    };
     let told = reading.cue == Cue::All && !reading.open && !reading.several;
     let confidence =
         if told && probability >= CERTAIN && (reading.marked || reading.complete || named) {
             Confidence::Certain
-        } else if !reading.open && probability >= if numbers { LISTED_NUMBER } else { LISTED } {
+        } else if !reading.open && probability >= enough {
             Confidence::Likely
         } else if probability >= POSSIBLE {
             Confidence::Possible
@@ -393,7 +417,8 @@ fn listed(
     });
     let complete = confidence == Confidence::Certain
         && reading.complete
-        && (reading.exact || agreed)
+        && reading.exact
+        && (agreed || reading.law)
         && values.len() >= 2
         && values.iter().all(written)
         && distinct
@@ -413,8 +438,9 @@ fn listed(
 
 /// The reading of the description, or of the second one where that lists more.
 fn best_reading<'a>(candidate: &Candidate<'a>, dull: &mut Dull) -> Option<Reading<'a>> {
-    let own = candidate.description.and_then(|text| dull.read(text));
-    let more = candidate.more.and_then(|text| dull.read(text));
+    let name = names::last_word(candidate.name);
+    let own = candidate.description.and_then(|text| dull.read(text, name));
+    let more = candidate.more.and_then(|text| dull.read(text, name));
     match (own, more) {
         (Some(own), Some(more)) => Some(if more.values.len() > own.values.len() {
             more
@@ -445,22 +471,29 @@ fn decoded(value: &str) -> String {
     })
 }
 
-/// A list counts from here on; one of numbers needs more.
+/// A list that something announces counts from here on; one of numbers, or one that nothing announces, needs more.
 const LISTED: f32 = 0.4;
-const LISTED_NUMBER: f32 = 0.5;
+const UNANNOUNCED: f32 = 0.6;
 const CERTAIN: f32 = 0.6;
 /// A name with words or a sample that speak for it; half of the authors who have a set declare it, so these are not low.
 const LIKELY: f32 = 0.25;
+/// A name that counts know, and a sample.
+const SAMPLED: f32 = 0.32;
 /// A name alone.
 const ALONE: f32 = 0.4;
+const RARE_SAMPLED: f32 = 0.45;
+const RARE: f32 = 0.65;
 const ANNOUNCED: f32 = 0.08;
 /// The log-odds from which on a name speaks for a set by itself.
 const SPEAKS: f32 = 0.5;
 /// The log-odds of words that visibly speak of something else: ids, names, texts.
-const VISIBLY_OPEN: f32 = -2.0;
+const VISIBLY_OPEN: f32 = -1.2;
 const POSSIBLE: f32 = 0.08;
 /// Authors leave many sets undeclared, so a name that most of them declare is nearly always a set.
 const NEARLY_ALWAYS: f64 = 0.5;
 const WORTH_SAYING: f64 = 0.2;
+const OFTEN: f64 = 0.3;
 /// Fewer APIs than these say little about a name.
 const FEW: u16 = 4;
+/// And as many as these are enough.
+const MANY: u16 = 8;

@@ -8,7 +8,7 @@ use toml::{Table, Value};
 
 use crate::date::Date;
 use crate::finding::Finding;
-use crate::glob;
+use crate::glob::Files;
 use crate::rule::Rule;
 use crate::rules;
 use crate::settings::{Level, Settings};
@@ -30,8 +30,8 @@ pub use self::table::{SETTINGS, Setting};
 #[derive(Clone, Debug, Default)]
 pub struct Config {
     levels: Vec<(&'static Rule, Level)>,
-    include: Vec<String>,
-    exclude: Vec<String>,
+    include: Files,
+    exclude: Files,
     names: Vec<String>,
     open_names: Vec<String>,
     strict: bool,
@@ -44,7 +44,7 @@ pub struct Config {
 /// One `[[ignore]]` entry.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ignore {
-    pub(crate) files: Vec<String>,
+    pub(crate) files: Files,
     pub(crate) rules: Vec<&'static Rule>,
     pub(crate) pointers: Vec<String>,
     pub(crate) reason: String,
@@ -88,8 +88,8 @@ impl Config {
         if let Some(lint) = file.get("lint") {
             let lint = as_table(lint, "lint")?;
             known(lint, "lint.", &table::keys("lint"))?;
-            config.include = strings(lint, "include", "lint.")?;
-            config.exclude = strings(lint, "exclude", "lint.")?;
+            config.include = Files::new(strings(lint, "include", "lint.")?);
+            config.exclude = Files::new(strings(lint, "exclude", "lint.")?);
             config.names = strings(lint, "names", "lint.")?;
             config.open_names = strings(lint, "open-names", "lint.")?;
             config.strict = switch(lint, "strict")?;
@@ -135,16 +135,7 @@ impl Config {
 
     /// Whether a file is to be checked. The path is relative to the folder of `aon.toml`, with `/`.
     pub fn includes(&self, path: &str) -> bool {
-        let listed = self.include.is_empty()
-            || self
-                .include
-                .iter()
-                .any(|pattern| glob::matches(pattern, path));
-        listed
-            && !self
-                .exclude
-                .iter()
-                .any(|pattern| glob::matches(pattern, path))
+        (self.include.is_empty() || self.include.has(path)) && !self.exclude.has(path)
     }
 
     pub(crate) fn ignores(&self) -> &[Ignore] {
@@ -156,11 +147,7 @@ impl Ignore {
     pub(crate) fn covers(&self, finding: &Finding, path: &str) -> bool {
         let rule =
             self.rules.is_empty() || self.rules.iter().any(|rule| rule.code() == finding.code);
-        let file = self.files.is_empty()
-            || self
-                .files
-                .iter()
-                .any(|pattern| glob::matches(pattern, path));
+        let file = self.files.is_empty() || self.files.has(path);
         let pointer = self.pointers.is_empty()
             || self.pointers.iter().any(|pointer| {
                 finding.pointer == *pointer
@@ -176,7 +163,7 @@ impl Ignore {
     pub(crate) fn all_checked(&self, was_checked: &dyn Fn(&str) -> bool) -> bool {
         let plain =
             |pattern: &String| !pattern.contains(['*', '?', '[', '{']) && was_checked(pattern);
-        was_checked("") || (!self.files.is_empty() && self.files.iter().all(plain))
+        was_checked("") || (!self.files.is_empty() && self.files.patterns().iter().all(plain))
     }
 }
 
@@ -195,7 +182,7 @@ fn read_ignore(entry: &Value, place: &str) -> Result<Ignore, InvalidConfig> {
     for name in strings(entry, "rules", &prefix)? {
         rules.push(rule(&name, place)?);
     }
-    let files = strings(entry, "files", &prefix)?;
+    let files = Files::new(strings(entry, "files", &prefix)?);
     let pointers = strings(entry, "pointers", &prefix)?;
     if files.is_empty() && rules.is_empty() && pointers.is_empty() {
         return Err(InvalidConfig::new(

@@ -1,75 +1,71 @@
 //! File patterns of `aon.toml`: `*` within a folder, `**` across folders, `?` for one character.
 
-/// Whether a path with `/` matches a pattern. A pattern without `/` is tried on the file name alone, and a pattern that names
-/// a folder matches everything in it.
-pub(crate) fn matches(pattern: &str, path: &str) -> bool {
-    let pattern = pattern.trim_start_matches("./");
-    let path = path.trim_start_matches("./");
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let folder = pattern.strip_suffix('/').unwrap_or(pattern);
-    (!pattern.contains('/') && fits(pattern.as_bytes(), name.as_bytes()))
-        || fits(pattern.as_bytes(), path.as_bytes())
-        || path
-            .strip_prefix(folder)
-            .is_some_and(|rest| rest.starts_with('/'))
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
+/// Patterns of files, put together once. A name that is not a pattern at all stands for itself.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Files {
+    patterns: Vec<String>,
+    set: GlobSet,
 }
 
-/// Matches with one step back to the last star of each kind, so the time is bounded by the product of both lengths.
-fn fits(pattern: &[u8], path: &[u8]) -> bool {
-    let (mut p, mut t) = (0, 0);
-    let mut star: Option<(usize, usize)> = None;
-    let mut deep: Option<(usize, usize)> = None;
-    while t < path.len() {
-        let rest = pattern.get(p..).unwrap_or_default();
-        if rest.starts_with(b"**") {
-            p += 2;
-            // `**/` also matches no folder at all.
-            if pattern.get(p) == Some(&b'/') {
-                p += 1;
-            }
-            deep = Some((p, t));
-            star = None;
-            continue;
-        }
-        match (rest.first(), path.get(t)) {
-            (Some(b'*'), _) => {
-                p += 1;
-                star = Some((p, t));
-                continue;
-            }
-            (Some(b'?'), Some(byte)) if *byte != b'/' => {
-                p += 1;
-                t += 1;
-                continue;
-            }
-            (Some(a), Some(b)) if a == b => {
-                p += 1;
-                t += 1;
-                continue;
-            }
-            _ => {}
-        }
-        if let Some((back, from)) = star
-            && path.get(from) != Some(&b'/')
-        {
-            star = Some((back, from + 1));
-            (p, t) = (back, from + 1);
-        } else if let Some((back, from)) = deep {
-            deep = Some((back, from + 1));
-            star = None;
-            (p, t) = (back, from + 1);
-        } else {
-            return false;
-        }
+impl Files {
+    /// Of paths from the folder of `aon.toml`. A pattern without `/` is tried on the file name alone, and one that names a folder
+    /// matches everything in it.
+    pub(crate) fn new(patterns: Vec<String>) -> Self {
+        Self::put_together(patterns, |plain| {
+            let folder = plain.trim_end_matches('/');
+            let anywhere = (!plain.contains('/')).then(|| format!("**/{plain}"));
+            let mut all = vec![plain.to_owned(), format!("{folder}/**")];
+            all.extend(anywhere);
+            all
+        })
     }
-    pattern
-        .get(p..)
-        .is_none_or(|rest| rest.iter().all(|byte| *byte == b'*'))
+
+    /// Of paths as they were given: a pattern is tried on the whole and on its end, folder by folder.
+    pub(crate) fn ending(patterns: Vec<String>) -> Self {
+        Self::put_together(patterns, |plain| vec![format!("**/{plain}")])
+    }
+
+    fn put_together(patterns: Vec<String>, variants: impl Fn(&str) -> Vec<String>) -> Self {
+        let mut set = GlobSetBuilder::new();
+        for pattern in &patterns {
+            let pattern = pattern.replace('\\', "/");
+            for variant in variants(pattern.trim_start_matches("./")) {
+                let escaped = globset::escape(&variant);
+                let build = |text: &str| GlobBuilder::new(text).literal_separator(true).build();
+                if let Ok(glob) = build(&variant).or_else(|_| build(&escaped)) {
+                    set.add(glob);
+                }
+            }
+        }
+        let set = set.build().unwrap_or_default();
+        Self { patterns, set }
+    }
+
+    /// Whether one of them means this file.
+    pub(crate) fn has(&self, path: &str) -> bool {
+        let path = path.replace('\\', "/");
+        self.set.is_match(path.trim_start_matches("./"))
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.patterns.is_empty()
+    }
+
+    /// The patterns as they are written.
+    pub(crate) fn patterns(&self) -> &[String] {
+        &self.patterns
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn matches(pattern: &str, path: &str) -> bool {
+        Files::new(vec![pattern.to_owned()]).has(path)
+    }
 
     #[test]
     fn patterns_match_as_people_expect() {

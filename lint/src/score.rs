@@ -39,7 +39,6 @@ pub use decimal::Decimal;
 pub use evidence::{Held, LineScore, Missing, Step};
 pub use explain::explain;
 pub use group::{score, score_briefly, score_together};
-pub(crate) use join::is_file;
 pub use join::{InvalidGroups, Join, Set, Ticket, score_documents};
 pub use next::{NextStep, next_steps};
 pub use table::{Dimension, InvalidDimension, Line, RUBRIC, THRESHOLD, TOP, WEIGHTS, line};

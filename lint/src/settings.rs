@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::date::Date;
 use crate::engine::runs_by_default;
+use crate::glob::Files;
 use crate::rule::Rule;
 
 /// How a run is set up. The default is what `aon-lint` does without a configuration.
@@ -15,7 +16,7 @@ pub struct Settings {
     strict: bool,
     names: Vec<String>,
     open_names: Vec<String>,
-    rest_only: Vec<String>,
+    rest_only: Files,
     today: Option<Date>,
 }
 
@@ -65,7 +66,7 @@ impl Settings {
     /// Files of APIs that are meant to stay on REST, so that the score does not ask for parity.
     #[must_use]
     pub fn with_rest_only(mut self, files: Vec<String>) -> Settings {
-        self.rest_only = files;
+        self.rest_only = Files::ending(files);
         self
     }
 
@@ -112,9 +113,7 @@ impl Settings {
 
     /// Whether a file is of an API that is meant to stay on REST.
     pub fn is_rest_only(&self, file: &str) -> bool {
-        self.rest_only
-            .iter()
-            .any(|pattern| crate::score::is_file(pattern, file))
+        self.rest_only.has(file)
     }
 
     /// Today's date, when it was told.

@@ -5,7 +5,6 @@
 
 mod a2a;
 mod a2a_kit;
-mod asking;
 mod conformance;
 mod demo;
 mod foreign;
@@ -18,4 +17,5 @@ mod mcp;
 mod page;
 mod plan;
 mod problem;
+mod proxy;
 mod tools;

@@ -1,14 +1,15 @@
-//! Secrets of many kinds, planted in every member of a problem, do not pass the door on any surface (L9).
+//! Canaries: secrets of many kinds, in every member of a problem, do not pass the door on any surface (L9).
 
 use aon::door::{Door, Facts, Occurrence, Scope};
 use aon::surface::Surface;
 use aon::surface::a2a::{A2a, Profile};
+use aon::surface::human::{Page, Text};
 use aon::surface::mcp::{Mcp, Mode};
 use aon::surface::rest::Rest;
 use aon::surface::stream::Stream;
 use aon::{
-    Choice, Code, ExampleRequest, ExtensionName, Json, NextAction, ProblemDetails, Remediation,
-    SkillId, Status, ToolName, UriRef,
+    Choice, Code, ExampleRequest, ExtensionName, Json, Namespace, NextAction, ProblemDetails,
+    Remediation, SkillId, Status, ToolName, UriRef,
 };
 use serde_json::json;
 
@@ -65,7 +66,7 @@ fn kinds() -> Vec<[String; 3]> {
 }
 
 /// A problem with the text in every member that can hold it.
-fn planted(text: &str) -> ProblemDetails {
+fn with_canaries(text: &str) -> ProblemDetails {
     let text = || text.to_owned();
     let remediation = Remediation::switch_user()
         .with_message(text())
@@ -79,7 +80,8 @@ fn planted(text: &str) -> ProblemDetails {
                         .expect("JSON"),
                 ),
         );
-    let mut problem = ProblemDetails::new(Status::from_static(422), Code::from_static("planted"))
+    let code = Code::parse(text()).unwrap_or(Code::from_static("canary"));
+    let mut problem = ProblemDetails::new(Status::from_static(422), code)
         .with_title(text())
         .with_detail(text())
         .with_valid_values("speed", [text()])
@@ -94,8 +96,12 @@ fn planted(text: &str) -> ProblemDetails {
         .expect("JSON")
         .with_challenge(&text());
     if let Ok(uri) = UriRef::parse(text()) {
-        problem = problem.with_docs_url(uri);
+        problem = problem
+            .with_docs_url(uri.clone())
+            .with_type(uri.clone())
+            .with_instance(uri);
     }
+    problem = problem.with_request_id(&Namespace::DEFAULT, text());
     if let Ok(tool) = ToolName::parse(text()) {
         problem = problem.with_mcp_tool(tool);
     }
@@ -115,13 +121,14 @@ fn no_kind_of_secret_survives_in_any_member_on_any_surface() {
         Box::new(A2a::new(Profile::A2A_1_0)),
         Box::new(A2a::new(Profile::A2A_0_3)),
         Box::new(Stream::default()),
+        Box::new(Page::default()),
     ];
     let door = Door::new();
     let kinds = kinds();
     let mut survived = Vec::new();
     for [before, secret, after] in &kinds {
         let text = format!("{before}{secret}{after}");
-        let problem = planted(&text);
+        let problem = with_canaries(&text);
         let arguments = Json::of(&json!({"note": text, "speed": "x"})).ok();
         let failure = Occurrence::new(problem).with_arguments(arguments);
         for surface in &surfaces {
@@ -129,6 +136,11 @@ fn no_kind_of_secret_survives_in_any_member_on_any_surface() {
             let wire = scope.answer(&failure, &**surface, None);
             let wire = String::from_utf8_lossy(&wire);
             let escaped = json!(secret).to_string();
+            let told = scope.pass(&failure, "human");
+            let shown = Text::new().with_width(0).render(told.problem());
+            if shown.contains(secret.as_str()) {
+                survived.push(format!("{} on a terminal", secret.escape_debug()));
+            }
             if wire.contains(secret.as_str()) || wire.contains(escaped.trim_matches('"')) {
                 survived.push(format!("{} on {}", text.escape_debug(), surface.name()));
             }

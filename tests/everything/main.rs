@@ -9,7 +9,6 @@
 )]
 
 mod ask;
-mod asking;
 mod fixtures;
 mod problems;
 mod prompts;
@@ -19,7 +18,7 @@ mod tools;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 
-use aon::rmcp::{HttpProblemLayer, ProblemServer};
+use aon::rmcp::ProblemServer;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CompletionInfo,
     GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
@@ -31,7 +30,6 @@ use rmcp::service::RequestContext;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use tower::Layer;
 
 #[tokio::main]
 async fn main() {
@@ -47,14 +45,7 @@ async fn main() {
     let service =
         StreamableHttpService::new(|| Ok(ProblemServer::new(Everything)), sessions, config);
     println!("ready http://127.0.0.1:{port}");
-    let asking = StreamableHttpService::new(
-        || Ok(ProblemServer::new(asking::Asking).with_asking(true)),
-        Arc::new(LocalSessionManager::default()),
-        StreamableHttpServerConfig::default(),
-    );
-    let app = axum::Router::new()
-        .route_service("/mcp", service)
-        .route_service("/asking", HttpProblemLayer::new().layer(asking));
+    let app = axum::Router::new().route_service("/mcp", service);
     axum::serve(listener, app)
         .await
         .expect("it serves until it is ended");

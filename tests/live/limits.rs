@@ -149,7 +149,7 @@ async fn all_sessions_together_keep_within_the_budget() {
 
 #[tokio::test]
 async fn an_event_of_a_megabyte_is_shortened_and_says_so() {
-    let hub = Hub::new();
+    let hub = Hub::with(Settings::new().environment(aon_live::Environment::Development));
     let app = axum::Router::new()
         .route(
             "/",

@@ -1,6 +1,6 @@
 //! Which mode a request gets, and what both modes have in common.
 
-use aon_live::Hub;
+use aon_live::{Environment, Hub, Settings};
 
 use super::support::*;
 
@@ -8,7 +8,10 @@ const BODY: &str = r#"{"name":"ann"}"#;
 
 #[tokio::test]
 async fn the_canonical_handler_is_a_glass_box_for_those_who_ask() {
-    let server = serve(Hub::new()).await;
+    let server = serve(Hub::with(
+        Settings::new().environment(Environment::Development),
+    ))
+    .await;
     let reply = server.post("/users", &[NDJSON, TRACEPARENT], BODY).await;
     assert_eq!(reply.status, 200);
     for (name, value) in [

@@ -239,3 +239,48 @@ async fn a_body_over_the_limit_is_told_the_limit() {
         Some("The body is empty; it must be a JSON value.")
     );
 }
+
+#[tokio::test]
+async fn a_problem_converted_in_a_task_of_its_own_is_logged_once() {
+    let app = Router::new()
+        .route(
+            "/",
+            on_get(async || {
+                let task = tokio::spawn(async { failure("apart").into_response() });
+                task.await.unwrap()
+            }),
+        )
+        .layer(ProblemLayer::new());
+    log::start();
+    let got = send(&app, get("/")).await;
+    let lines = log::take();
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    let id = got.problem().request_id().unwrap().to_owned();
+    assert!(lines[0].contains(&id), "{lines:?}");
+}
+
+/// Its response is its own, although the derive knows axum.
+#[derive(Debug, thiserror::Error, aon::Problem)]
+#[error("it is taken")]
+#[problem(status = 409, code = "taken", no_axum)]
+struct Taken;
+
+impl IntoResponse for Taken {
+    fn into_response(self) -> Response {
+        (StatusCode::CONFLICT, "our own words").into_response()
+    }
+}
+
+#[tokio::test]
+async fn a_type_with_a_response_of_its_own_keeps_it() {
+    let app = Router::new().route("/", on_get(async || Err::<(), _>(Taken)));
+    let got = send(&app, get("/")).await;
+    assert_eq!(
+        (got.status.as_u16(), got.body.as_str()),
+        (409, "our own words")
+    );
+    assert_eq!(
+        aon::Problem::to_problem(&Taken).code().unwrap().as_str(),
+        "taken"
+    );
+}

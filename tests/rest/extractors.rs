@@ -366,3 +366,53 @@ async fn a_body_with_a_schema_is_held_to_its_bounds_and_told_its_labels() {
         );
     }
 }
+
+#[derive(Deserialize, schemars::JsonSchema)]
+#[expect(dead_code, reason = "only its form matters")]
+struct Slice {
+    #[schemars(range(min = 1, max = 100))]
+    limit: u32,
+    speed: Option<Speed>,
+    deep: Option<bool>,
+}
+
+#[tokio::test]
+async fn parameters_with_a_schema_are_held_to_its_bounds_and_told_its_labels() {
+    use aon::axum::Checked;
+
+    let app = Router::new()
+        .route("/", on_get(async |_: Checked<Query<Slice>>| "ok"))
+        .route("/of/{limit}", on_get(async |_: Checked<Path<Slice>>| "ok"));
+    let got = send(&app, get("/?limit=999&speed=expres&deep=maybe")).await;
+    assert_eq!(
+        (got.status.as_u16(), got.code().as_str()),
+        (400, "invalid_query")
+    );
+    let mut named = pointers(&got);
+    named.sort();
+    assert_eq!(named, ["#/deep", "#/limit", "#/speed"], "{}", got.body);
+    let detail = got.problem().detail().unwrap().to_owned();
+    assert!(detail.contains("/limit must be at most 100."), "{detail}");
+    assert!(got.body.contains("Within a day"), "{}", got.body);
+    let got = send(&app, get("/of/0")).await;
+    assert_eq!(got.code(), "invalid_path");
+    assert!(
+        got.body.contains("/limit must be at least 1."),
+        "{}",
+        got.body
+    );
+    for good in ["/?limit=100", "/?limit=1&speed=express&deep=true", "/of/7"] {
+        assert_eq!(send(&app, get(good)).await.status, 200, "{good}");
+    }
+    assert_eq!(send(&app, get("/")).await.status, 400);
+}
+
+#[tokio::test]
+async fn a_body_over_the_limit_is_told_the_limit_by_axums_own_extractors_too() {
+    let app = Router::new().route("/", post(async |body: axum::body::Bytes| body));
+    let door = aon::Door::new().with_body_limit(1000);
+    let app = aon::axum::ProblemLayer::new().with_door(door).wrap(app);
+    let got = send(&app, post_json("/", &"x".repeat(1001))).await;
+    assert_eq!(got.status, 413);
+    assert!(got.body.contains("1000 bytes"), "{}", got.body);
+}

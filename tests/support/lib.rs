@@ -29,14 +29,26 @@ mod book {
     #[doc = include_str!("../../docs/glass-box.md")]
     struct GlassBox;
 
+    #[doc = include_str!("../../docs/recovery.md")]
+    struct Recovery;
+
     #[doc = include_str!("../../docs/codegen.md")]
     struct Codegen;
+
+    #[doc = include_str!("../../docs/healing.md")]
+    struct Healing;
 
     #[doc = include_str!("../../docs/streams.md")]
     struct Streams;
 
+    #[doc = include_str!("../../docs/observability.md")]
+    struct Observability;
+
     #[doc = include_str!("../../docs/maturity.md")]
     struct Maturity;
+
+    #[doc = include_str!("../../docs/agents.md")]
+    struct Agents;
 
     #[doc = include_str!("../../docs/migrating.md")]
     struct Migrating;

@@ -36,7 +36,7 @@
 //! ```
 //!
 //! With the features `axum`, `rmcp` and `jsonrpsee` an [`Error`] is what handlers, tools and methods of these may return. The tuple
-//! names the known types: `Error<(OrderError, AuthError)>`, or `Error` for none. Without `anyhow`, [`Failure::internal`](crate::Failure::internal) takes any error.
+//! names the known types: `Error<(OrderError, AuthError)>`, or `Error` for none. Without `anyhow`, [`Failure::internal`](crate::door::Occurrence::internal) takes any error.
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -59,6 +59,8 @@ pub use hook::Emitted;
 pub use occurrence::{Failure, Occurrence};
 pub use scope::{Scope, Ticket, hand_over};
 
+#[cfg(feature = "axum")]
+pub(crate) use facts::Kept;
 #[cfg(any(feature = "axum", feature = "rmcp"))]
 pub(crate) use log::replaced;
 #[cfg(feature = "axum")]

@@ -1,4 +1,75 @@
 //! One error enum, every surface: REST (RFC 9457), MCP and A2A say the same thing the same way.
+//!
+//! Derive [`Problem`](macro@Problem) beside `thiserror::Error`. A caller, a person or an agent, then reads what happened, which values would
+//! do and what to do next, wherever the failure came out.
+//!
+//! ```
+//! use aon::Problem as _;
+//!
+//! #[derive(Debug, Clone, Copy, aon::Choices)]
+//! enum Shipping { Standard, Express }
+//!
+//! #[derive(Debug, thiserror::Error, aon::Problem)]
+//! enum OrderError {
+//!     #[error("shipping must be one of \"standard\" or \"express\".")]
+//!     #[problem(status = 422, title = "Invalid shipping", valid_values(shipping = Shipping))]
+//!     InvalidShipping { given: String },
+//!
+//!     #[error("the orders cannot be read now")]
+//!     #[problem(status = 503, retry_after = 5)]
+//!     Storage(#[from] std::io::Error),
+//! }
+//!
+//! let error = OrderError::InvalidShipping { given: "expres".to_owned() };
+//! aon::assert_problem!(
+//!     error.to_problem(),
+//!     status = 422,
+//!     code = "invalid_shipping",
+//!     valid_values("shipping") = ["standard", "express"],
+//! );
+//!
+//! // The cause goes to the log, and nothing that is private reaches a caller, on any surface.
+//! aon::testing::assert_no_leaks::<OrderError>();
+//! ```
+//!
+//! # A tour
+//!
+//! 1. **Declare.** [`Problem`](macro@Problem) turns variants into problems, [`Choices`](macro@Choices) an enum into a set of values that callers can
+//!    discover. [`namespace!`] says whose problems they are.
+//! 2. **Return.** With the feature of your framework, handlers, tools and methods return `Result<T, OrderError>`: `axum`, `rmcp` and `jsonrpsee`
+//!    below. [`Failure`] is for functions that meet several error types, and [`Failure::internal`](door::Occurrence::internal) for what must not be shown.
+//! 3. **Leave nothing behind.** The layer of each framework turns its own errors into problems: unknown routes with the nearest one, every wrong field
+//!    at once, panics, body limits. JSON errors you wrote by hand are replaced, kept or adopted (`axum::Foreign`).
+//! 4. **Watch.** Each problem is one event of `tracing` (target `aon::problem`) under its request id, and one call of [`Door::on_problem`].
+//! 5. **Test.** [`assert_problem!`] compares, [`testing::assert_no_leaks`] proves that private fields stay private.
+//! 6. **Publish.** [`catalog`] lists what a program can emit; the command line makes documentation and typed clients of it.
+//!
+//! Without a framework there are [`surface`] (the projections, pure functions), [`door`] (the one way out: ids, redaction, log), [`jsonrpc`] and
+//! [`arguments`].
+//!
+//! # Features
+//!
+//! A feature adds API and never changes behaviour. Without any, this crate brings serde, serde_json, tracing and uuid.
+//!
+//! | feature | you get |
+//! | --- | --- |
+//! | `derive` (default) | the macros [`Problem`](macro@Problem), [`Choices`](macro@Choices) and [`namespace!`] |
+//! | `axum` | `aon::axum`: `IntoResponse` for your errors, `ProblemLayer`, the extractors `Json`, `Query` and `Path`, for axum 0.8 |
+//! | `serve` | `aon::axum::serve`: `axum::serve` with time-outs for heads and bodies |
+//! | `rmcp` | `aon::rmcp`: tools that fail with problems, for rmcp 3 |
+//! | `jsonrpsee` | `aon::jsonrpsee`: methods that fail with problems, for jsonrpsee 0.26 |
+//! | `anyhow` | `aon::anyhow`: catch-all errors that say no more than they may |
+//! | `catalog` | `aon::catalog::all`: every problem of the program, collected by the linker |
+//! | `schema` | JSON Schema of problems and choices, and the extractor `aon::axum::Checked` |
+//! | `http` | `door::Facts` of an HTTP request and `jsonrpc::Endpoint`; the adapters bring it |
+//!
+//! # Elsewhere
+//!
+//! - [Examples to copy](https://github.com/aon-rs/aon/tree/main/examples): one complete program for each framework.
+//! - [The book](https://github.com/aon-rs/aon/blob/main/docs/README.md): getting started, migrating, how-to pages.
+//! - [The contract](https://github.com/aon-rs/aon/blob/main/docs/contract.md): what holds on every surface, clause by clause. Names such as P3 or S5 in these
+//!   pages are its clauses; `aon explain S5` tells one.
+//! - [`aon-live`](https://docs.rs/aon-live): the glass box, a request that can be watched while it runs.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(clippy::wildcard_enum_match_arm)]
@@ -37,8 +108,8 @@ pub use aon_core::{
     AutoFix, Category, Choice, ChoiceValue, Choices, Code, Entry, ExampleRequest, ExtensionName,
     Extensions, FieldValues, Fingerprint, InvalidChoice, InvalidCode, InvalidExtensionName,
     InvalidJson, InvalidNamespace, InvalidPointer, InvalidSkillId, InvalidStatus, InvalidToolName,
-    InvalidUriRef, Json, MachineHints, Members, Namespace, NextAction, NoneReason, Origin, Parts,
-    Pointer, Problem, ProblemDetails, ReadLimits, ReadProblemError, Reading, Remediation,
+    InvalidUriRef, Json, MAX_PROBLEM, MachineHints, Members, Namespace, NextAction, NoneReason,
+    Origin, Parts, Pointer, Problem, ProblemDetails, ReadProblemError, Reading, Remediation,
     RemediationKind, RemediationType, STANDARD_MEMBERS, Severity, SkillId, Status, ToolName,
     UriRef, ValidValues,
 };

@@ -3,6 +3,7 @@
 //! The derive builds one value of every variant it can; `aon::testing` projects each on every surface and looks for
 //! the marks. Implement [`Canary`] for a field type of yours that stands in a private field.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::{Code, ProblemDetails, Status};
@@ -103,9 +104,7 @@ impl<T> Specimen<T> {
             marks: canaries.marks,
         }
     }
-}
 
-impl<T> Specimen<T> {
     /// The same specimen inside a variant that forwards to it.
     #[doc(hidden)]
     pub fn inside<U>(self, variant: &'static str, wrap: impl FnOnce(T) -> U) -> Specimen<U> {
@@ -123,71 +122,30 @@ pub trait Specimens: Sized {
     fn specimens() -> Vec<Specimen<Self>>;
 }
 
-impl Canary for String {
-    fn canary(canaries: &mut Canaries) -> Self {
-        canaries.text()
-    }
+/// Types that hold a text: how each is made of it.
+macro_rules! texts {
+    ($($ty:ty: $make:expr;)+) => {$(
+        impl Canary for $ty {
+            fn canary(canaries: &mut Canaries) -> Self {
+                $make(canaries.text())
+            }
+        }
+    )+};
 }
 
-/// The text is leaked: specimens live only in tests.
-impl Canary for &str {
-    fn canary(canaries: &mut Canaries) -> Self {
-        canaries.text().leak()
-    }
-}
-
-impl Canary for Box<str> {
-    fn canary(canaries: &mut Canaries) -> Self {
-        canaries.text().into()
-    }
-}
-
-impl Canary for std::borrow::Cow<'_, str> {
-    fn canary(canaries: &mut Canaries) -> Self {
-        canaries.text().into()
-    }
-}
-
-impl Canary for std::sync::Arc<str> {
-    fn canary(canaries: &mut Canaries) -> Self {
-        canaries.text().into()
-    }
-}
-
-impl Canary for std::path::PathBuf {
-    fn canary(canaries: &mut Canaries) -> Self {
-        canaries.text().into()
-    }
-}
-
-impl Canary for std::io::Error {
-    fn canary(canaries: &mut Canaries) -> Self {
-        Self::other(canaries.text())
-    }
-}
-
-impl Canary for Box<dyn std::error::Error> {
-    fn canary(canaries: &mut Canaries) -> Self {
-        canaries.text().into()
-    }
-}
-
-impl Canary for Box<dyn std::error::Error + Send + Sync> {
-    fn canary(canaries: &mut Canaries) -> Self {
-        canaries.text().into()
-    }
-}
-
-impl Canary for serde_json::Error {
-    fn canary(canaries: &mut Canaries) -> Self {
-        serde::de::Error::custom(canaries.text())
-    }
-}
-
-impl Canary for serde_json::Value {
-    fn canary(canaries: &mut Canaries) -> Self {
-        Self::String(canaries.text())
-    }
+texts! {
+    String: String::from;
+    // Leaked: specimens live only in tests.
+    &str: String::leak;
+    Box<str>: Into::into;
+    std::borrow::Cow<'_, str>: Into::into;
+    std::sync::Arc<str>: Into::into;
+    std::path::PathBuf: Into::into;
+    Box<dyn std::error::Error>: Into::into;
+    Box<dyn std::error::Error + Send + Sync>: Into::into;
+    std::io::Error: Self::other;
+    serde_json::Error: serde::de::Error::custom;
+    serde_json::Value: Self::String;
 }
 
 /// A problem that was received is public as it is.
@@ -197,28 +155,22 @@ impl Canary for ProblemDetails {
     }
 }
 
-impl<T: Canary> Canary for Option<T> {
-    fn canary(canaries: &mut Canaries) -> Self {
-        Some(T::canary(canaries))
-    }
+/// Types around one that can hold a mark.
+macro_rules! around {
+    ($($ty:ident: $make:expr;)+) => {$(
+        impl<T: Canary> Canary for $ty<T> {
+            fn canary(canaries: &mut Canaries) -> Self {
+                $make(T::canary(canaries))
+            }
+        }
+    )+};
 }
 
-impl<T: Canary> Canary for Vec<T> {
-    fn canary(canaries: &mut Canaries) -> Self {
-        vec![T::canary(canaries)]
-    }
-}
-
-impl<T: Canary> Canary for Box<T> {
-    fn canary(canaries: &mut Canaries) -> Self {
-        Self::new(T::canary(canaries))
-    }
-}
-
-impl<T: Canary> Canary for std::sync::Arc<T> {
-    fn canary(canaries: &mut Canaries) -> Self {
-        Self::new(T::canary(canaries))
-    }
+around! {
+    Option: Some;
+    Vec: |item| vec![item];
+    Box: Self::new;
+    Arc: Self::new;
 }
 
 impl<A: Canary, B: Canary> Canary for (A, B) {
@@ -258,20 +210,21 @@ impl Canary for f64 {
     }
 }
 
-impl Canary for bool {
-    fn canary(_canaries: &mut Canaries) -> Self {
-        true
-    }
+/// Types too small for a mark.
+macro_rules! small {
+    ($($ty:ty: $value:expr;)+) => {$(
+        impl Canary for $ty {
+            fn canary(_canaries: &mut Canaries) -> Self {
+                $value
+            }
+        }
+    )+};
 }
 
-impl Canary for char {
-    fn canary(_canaries: &mut Canaries) -> Self {
-        'c'
-    }
-}
-
-impl Canary for () {
-    fn canary(_canaries: &mut Canaries) -> Self {}
+small! {
+    bool: true;
+    char: 'c';
+    (): ();
 }
 
 impl Canary for Duration {

@@ -241,22 +241,28 @@ impl From<ChoiceValue> for Choice {
     }
 }
 
-macro_rules! from_text {
-    ($($ty:ty),*) => {$(
+/// What a value may be made of, and how.
+macro_rules! from {
+    ($($ty:ty: |$value:ident| $make:expr;)+) => {$(
         impl From<$ty> for Choice {
-            fn from(text: $ty) -> Self {
-                Self { value: ChoiceValue::Text(text.into()), label: None, description: None }
+            fn from($value: $ty) -> Self {
+                ($make).into()
             }
         }
-    )*};
+    )+};
 }
 
-from_text!(&'static str, String, Cow<'static, str>);
-
-impl From<&String> for Choice {
-    fn from(text: &String) -> Self {
-        text.clone().into()
-    }
+from! {
+    &'static str: |text| ChoiceValue::Text(text.into());
+    String: |text| ChoiceValue::Text(text.into());
+    Cow<'static, str>: |text| ChoiceValue::Text(text);
+    bool: |value| ChoiceValue::Bool(value);
+    &String: |text| text.clone();
+    &Cow<'static, str>: |text| text.clone();
+    &Box<str>: |text| String::from(&**text);
+    &std::sync::Arc<str>: |text| String::from(&**text);
+    &&str: |text| (*text).to_owned();
+    &bool: |value| *value;
 }
 
 impl From<&Self> for Choice {
@@ -265,60 +271,13 @@ impl From<&Self> for Choice {
     }
 }
 
-macro_rules! from_borrowed_text {
-    ($($ty:ty),*) => {$(
-        impl From<$ty> for Choice {
-            fn from(text: $ty) -> Self {
-                String::from(&**text).into()
-            }
-        }
-    )*};
-}
-
-from_borrowed_text!(&Box<str>, &std::sync::Arc<str>);
-
-impl From<&Cow<'static, str>> for Choice {
-    fn from(text: &Cow<'static, str>) -> Self {
-        text.clone().into()
-    }
-}
-
-impl From<&bool> for Choice {
-    fn from(value: &bool) -> Self {
-        (*value).into()
-    }
-}
-
-impl From<&&str> for Choice {
-    fn from(text: &&str) -> Self {
-        (*text).to_owned().into()
-    }
-}
-
-impl From<bool> for Choice {
-    fn from(value: bool) -> Self {
-        Self {
-            value: ChoiceValue::Bool(value),
-            label: None,
-            description: None,
-        }
-    }
-}
-
 macro_rules! from_number {
-    ($($ty:ty),*) => {$(
-        impl From<$ty> for Choice {
-            fn from(number: $ty) -> Self {
-                Self { value: ChoiceValue::Number(number.into()), label: None, description: None }
-            }
-        }
-
-        impl From<&$ty> for Choice {
-            fn from(number: &$ty) -> Self {
-                (*number).into()
-            }
-        }
-    )*};
+    ($($ty:ty),*) => {
+        from! {$(
+            $ty: |number| ChoiceValue::Number(number.into());
+            &$ty: |number| *number;
+        )*}
+    };
 }
 
 from_number!(u8, u16, u32, u64, usize, i8, i16, i32, i64, isize);

@@ -23,8 +23,10 @@ mod card;
 mod commands;
 mod document;
 mod echo;
+mod escapes;
 mod hint;
 mod keys;
+mod names;
 mod pairs;
 mod percent;
 mod plain;
@@ -33,8 +35,8 @@ mod runs;
 mod scan;
 mod shapes;
 mod tokens;
-mod tree;
 mod uri;
+mod words;
 
 #[cfg(test)]
 mod corpus;
@@ -47,12 +49,11 @@ mod properties;
 #[cfg(test)]
 mod unseen;
 
-pub use self::document::json_text;
+pub use self::document::{json, json_text};
 pub use self::echo::{MAX_ECHO, echo};
 pub use self::keys::sensitive_key;
 pub(crate) use self::problem::is_secret_member;
 pub use self::problem::{Policy, event, member, problem};
-pub use self::tree::json;
 pub use crate::problem::write_redacted as write;
 
 /// What stands in the place of a secret.
@@ -169,6 +170,9 @@ fn pass(input: &str) -> Option<String> {
     let mut found = scan::scan(bytes);
     if found.percent {
         percent::scan_decoded(bytes, &mut found.spans);
+    }
+    if bytes.contains(&b'\\') {
+        escapes::scan_decoded(bytes, &mut found.spans);
     }
     for span in &mut found.spans {
         *span = around_marks(bytes, span);

@@ -1,16 +1,21 @@
 //! Patterns that are lists of literals.
 
-/// The literals of a pattern such as `^(asc|desc)$`, `asc|desc`, `/^asc$|^desc$/i` or `^only$`; none when it is a real pattern.
-pub(super) fn literals(pattern: &str) -> Option<Vec<String>> {
+/// The literals of a pattern such as `^(asc|desc)$`, `asc|desc`, `/^asc$|^desc$/i` or `^only$`; none when it is a real pattern. With
+/// them comes whether the pattern accepts these and nothing else.
+pub(super) fn literals(pattern: &str) -> Option<(Vec<String>, bool)> {
     let mut inner = pattern.trim();
+    let mut exact = true;
     if let Some((body, flags)) = inner
         .strip_prefix('/')
         .and_then(|rest| rest.rsplit_once('/'))
         && flags.bytes().all(|b| b.is_ascii_lowercase())
     {
         inner = body;
+        exact = flags.is_empty();
     }
-    inner = inner.strip_prefix("(?i)").unwrap_or(inner);
+    if let Some(rest) = inner.strip_prefix("(?i)") {
+        (inner, exact) = (rest, false);
+    }
     let anchored = inner.starts_with('^') && inner.ends_with('$');
     // `^(a|b)$`, but not `^(a)|(b)$`.
     let unanchored = inner.trim_start_matches('^').trim_end_matches('$');
@@ -23,7 +28,13 @@ pub(super) fn literals(pattern: &str) -> Option<Vec<String>> {
         .split('|')
         .map(|part| literal(part.trim_start_matches('^').trim_end_matches('$')))
         .collect::<Option<_>>()?;
-    (values.len() >= 2 || anchored && values.iter().all(|value| value.len() > 1)).then_some(values)
+    let each = || {
+        let mut parts = inner.split('|');
+        parts.all(|part| part.starts_with('^') && part.ends_with('$'))
+    };
+    exact &= anchored && group.is_some() || each();
+    (values.len() >= 2 || anchored && values.iter().all(|value| value.len() > 1))
+        .then_some((values, exact))
 }
 
 /// The text a part stands for, when it stands for one text.
@@ -62,16 +73,35 @@ mod tests {
             "(?i)^(asc|desc)$",
         ] {
             assert_eq!(
-                literals(pattern).unwrap_or_default(),
+                literals(pattern).unwrap_or_default().0,
                 ["asc", "desc"],
                 "{pattern}"
             );
         }
         assert_eq!(
-            literals(r"^(v1\.0|v2\.0)$").unwrap_or_default(),
+            literals(r"^(v1\.0|v2\.0)$").unwrap_or_default().0,
             ["v1.0", "v2.0"]
         );
-        assert_eq!(literals("^only$").unwrap_or_default(), ["only"]);
+        assert_eq!(literals("^only$").unwrap_or_default().0, ["only"]);
+    }
+
+    #[test]
+    fn only_what_is_anchored_and_minds_the_case_accepts_nothing_else() {
+        for (pattern, exact) in [
+            ("^(asc|desc)$", true),
+            ("^asc$|^desc$", true),
+            ("^only$", true),
+            ("asc|desc", false),
+            ("^asc|desc$", false),
+            ("/^(asc|desc)$/i", false),
+            ("(?i)^(asc|desc)$", false),
+        ] {
+            assert_eq!(
+                literals(pattern).map(|found| found.1),
+                Some(exact),
+                "{pattern}"
+            );
+        }
     }
 
     #[test]

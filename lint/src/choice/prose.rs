@@ -27,8 +27,12 @@ pub(super) struct Reading<'t> {
     pub(super) clean: bool,
     /// Whether every item was understood, and nothing takes back that these are all.
     pub(super) complete: bool,
-    /// Whether the words alone say what the values are and how they are spelled, so that no sample has to agree.
+    /// Whether the words alone say what the values are and how they are spelled.
     pub(super) exact: bool,
+    /// Whether the sentence says by law that these are all, so that no sample has to agree.
+    pub(super) law: bool,
+    /// Whether three or more values are set apart from the sentence.
+    pub(super) many: bool,
     /// Whether one text holds several of the values.
     pub(super) several: bool,
     /// Whether the text says that there is a set, elsewhere.
@@ -40,14 +44,18 @@ pub(super) struct Reading<'t> {
 }
 
 /// Reads a text. None when it says nothing about values.
-pub(super) fn read(text: &str) -> Option<Reading<'_>> {
+///
+/// `own` is the last word of the name it is about.
+pub(super) fn read<'t>(text: &'t str, own: &str) -> Option<Reading<'t>> {
     let mut cut = Vec::with_capacity(64);
     tokens::cut(text, MAX_TOKENS, &mut cut);
     let tokens = cut.as_slice();
     // Which words there are decides what has to be asked.
     let classes = tokens.iter().fold(0, |all, token| all | token.class);
-    let open =
+    let mut open =
         classes & words::OPENS != 0 && (cues::says_open(tokens) || cues::samples_a_syntax(tokens));
+    // A document in a text has a syntax.
+    open |= text.contains('{') && ["[{", "{\"", "{'"].iter().any(|sign| text.contains(sign));
     let mut best: Option<(lists::List<'_>, Cue, bool)> = None;
     let mut lists = 0;
     let mut passed_over = 0;
@@ -57,7 +65,7 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
             at += 1;
             continue;
         };
-        let mut cue = cues::before(tokens, list.start);
+        let mut cue = cues::before(tokens, list.start, own);
         let said = cue;
         if list.joined == Joined::Pipe && cue > Cue::Against {
             cue = if list.values.len() >= 3 {
@@ -74,9 +82,14 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
         }
         let plain = !list.marked && list.shape == Shape::Sequence;
         // "The `sid` or `name` of the thing" names parts of it.
-        let parts = list.values.len() == 2 && tokens.get(list.end).is_some_and(|t| t.is("of"));
+        let mut behind = tokens.get(list.end..).unwrap_or(&[]).iter();
+        let parts = list.values.len() == 2
+            && behind
+                .find(|t| t.kind != Kind::Close)
+                .is_some_and(|t| t.is("of"));
         if cue < Cue::All && (parts || list.names_no_values()) {
             cue = Cue::Against;
+            open |= list.marked && list.is_expressions();
         }
         let start = list.start;
         let enclosed = start > 0
@@ -100,7 +113,11 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
         let coded = cue > Cue::None
             || start > 0
             || list.values.len() > 2
-            || list.values.iter().all(|value| is_code(value));
+            || list.values.iter().all(|value| is_code(value))
+            // "Horizontal or Vertical" is all that is said.
+            || list.end == tokens.len()
+                && list.joined == Joined::Or
+                && list.values.iter().all(|value| !value.contains('-'));
         let both = and
             && (cue < Cue::Told && list.values.len() == 2
                 || plain && cue < Cue::All && !starts && !summed);
@@ -108,6 +125,16 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
             && (cues::is_adjacent(tokens, start) || list.joined == Joined::Pipe)
             || cues::told_behind(tokens, &list);
         // "Must be booked, depending on it": a comma alone joins no two values.
+        // "The people to be added or removed as guests" chooses between no values.
+        let phrase = plain
+            && cue == Cue::Told
+            && list.joined == Joined::Or
+            && list.values.len() == 2
+            && !ends
+            && tokens.get(list.end).is_some_and(|t| t.kind == Kind::Word)
+            && !tokens
+                .get(list.end)
+                .is_some_and(|t| t.any("are is to for depending only values"));
         let joined = cue == Cue::All
             || list.joined != Joined::Neither
             || list.values.len() > 2
@@ -115,7 +142,8 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
             || enclosed;
         let counts = (!plain || joined)
             && (!plain || follows || enclosed || starts && ends && coded)
-            && !both;
+            && !both
+            && !phrase;
         if !counts {
             passed_over = list.end;
             at = if list.values.len() > 8 {
@@ -165,6 +193,8 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
             clean: false,
             complete: false,
             exact: false,
+            law: false,
+            many: false,
             several,
             announced,
             open,
@@ -185,6 +215,12 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
         .is_none_or(|t| matches!(t.kind, Kind::Stop | Kind::Line | Kind::Close));
     let mut values = list.values.clone();
     values.dedup();
+    let from_colon = list.start > 0
+        && tokens
+            .get(list.start - 1)
+            .is_some_and(|t| t.kind == Kind::Colon);
+    let many =
+        values.len() >= 3 && (list.marked || from_colon && ends && list.joined == Joined::Or);
     // The next sentence may name another value; of words that nobody marked a remark may, and a capital may be that of a sentence.
     let behind = tokens.get(list.end..).unwrap_or(&[]);
     let remarks = tokens.get(list.start..list.end).unwrap_or(&[]);
@@ -218,6 +254,8 @@ pub(super) fn read(text: &str) -> Option<Reading<'_>> {
         several,
         announced,
         exact,
+        law: cues::is_law(tokens, &list),
+        many,
         open: open || opened,
         alone: list.end - list.start + 4 >= tokens.len(),
         values,
@@ -235,7 +273,11 @@ pub(super) fn asks_for_what_the_caller_has(text: &str) -> bool {
     words.any(|word| {
         earlier |= u8::from(has(word, &["returned", "received", "response"]));
         earlier |= u8::from(has(word, &["previous", "earlier"])) << 1;
-        earlier == 3 || has(word, &["ids", "uuids", "guids", "identifiers"])
+        earlier == 3
+            || has(
+                word,
+                &["ids", "uuids", "guids", "identifiers", "slug", "slugs"],
+            )
     })
 }
 

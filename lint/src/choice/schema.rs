@@ -80,12 +80,34 @@ pub(super) fn facts(candidate: &Candidate<'_>, fact: &mut dyn FnMut(&str)) {
         .chain(candidate.examples.iter().map(|e| (e, false)))
         .take(3)
     {
+        if is_placeholder(sample) {
+            continue;
+        }
         fact(match (is_word(sample), what) {
             (true, true) => "default-word",
             (true, false) => "example-word",
             (false, true) => "default-open",
             (false, false) => "example-open",
         });
+        fact(spelling(bare(sample)));
+    }
+}
+
+/// How a sample is written: constants speak for a set, sentences and digits against one.
+fn spelling(sample: &str) -> &'static str {
+    let all = |known: fn(&u8) -> bool| {
+        sample.len() > 1 && sample.bytes().all(|byte| known(&byte) || byte == b'_')
+    };
+    if all(u8::is_ascii_uppercase) {
+        "sample-upper"
+    } else if all(u8::is_ascii_lowercase) {
+        "sample-lower"
+    } else if sample.contains(' ') {
+        "sample-spaced"
+    } else if sample.bytes().any(|byte| byte.is_ascii_digit()) {
+        "sample-digits"
+    } else {
+        "sample-mixed"
     }
 }
 
@@ -97,6 +119,20 @@ pub(super) fn is_word(sample: &str) -> bool {
             .bytes()
             .all(|b| b.is_ascii_alphabetic() || b == b'_' || b == b'-')
         && sample.bytes().any(|b| b.is_ascii_alphabetic())
+}
+
+/// What tools write where nobody gave an example.
+pub(super) fn is_placeholder(sample: &str) -> bool {
+    let known = [
+        "string",
+        "example string",
+        "example",
+        "text",
+        "<string>",
+        "any",
+    ];
+    let sample = bare(sample);
+    known.iter().any(|known| sample.eq_ignore_ascii_case(known))
 }
 
 fn bare(sample: &str) -> &str {
@@ -121,6 +157,7 @@ pub(super) fn refuses(candidate: &Candidate<'_>, values: &[&str], several: bool)
     let holds = |sample: &&str| {
         let sample = sample.trim();
         let whole = sample.is_empty()
+            || is_placeholder(sample)
             || sample.starts_with("{{")
             || values.iter().any(|value| same(sample, value));
         whole
@@ -142,6 +179,8 @@ pub(super) fn refuses(candidate: &Candidate<'_>, values: &[&str], several: bool)
         candidate.max_length.is_some_and(|most| length > most)
             || candidate.min_length.is_some_and(|least| length < least)
     };
+    // The only numbers that a text about an amount names are its ends.
+    let amount = numbers && values.len() <= 2 && names::is_amount(candidate.name);
     let span = candidate.minimum.is_some() && candidate.maximum.is_some() && values.len() <= 2;
     candidate
         .default
@@ -150,11 +189,13 @@ pub(super) fn refuses(candidate: &Candidate<'_>, values: &[&str], several: bool)
         || values.iter().any(outside)
         || values.iter().any(length)
         || numbers && span
+        || amount
         || candidate
             .pattern
             .is_some_and(|pattern| !values.iter().all(|value| fits(pattern, value)))
         || values.iter().any(|value| is_field(candidate, value))
         || values.iter().all(|value| is_beside(candidate, value))
+        || values.len() == 2 && values.iter().any(|value| is_beside(candidate, value))
 }
 
 /// Whether a value fits a pattern of the form `^[a-z_]+$`. Other patterns are rules of their own, which prose does not replace.
@@ -239,6 +280,7 @@ pub(super) fn is_foreign(candidate: &Candidate<'_>) -> bool {
                 || beside(
                     "redirectUri clientId responseType codeChallenge grantType nonce clientSecret",
                 ) >= 2
+                || last == "state" && candidate.description.is_some_and(speaks_of_an_address)
                 || last == "state"
                     && beside(
                         "city zip zipcode postalCode postcode street line1 address address1 country countryCode",
@@ -246,6 +288,21 @@ pub(super) fn is_foreign(candidate: &Candidate<'_>) -> bool {
         }
         _ => false,
     }
+}
+
+fn speaks_of_an_address(text: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric()).any(|word| {
+        [
+            "city",
+            "province",
+            "provinces",
+            "county",
+            "postal",
+            "address",
+        ]
+        .iter()
+        .any(|known| word.eq_ignore_ascii_case(known))
+    })
 }
 
 #[cfg(test)]

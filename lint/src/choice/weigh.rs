@@ -64,12 +64,38 @@ pub(super) fn features(candidate: &Candidate<'_>, visit: &mut dyn FnMut(u8, Hash
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty());
     let mut said = 0;
-    for word in words.take(FIRST_WORDS) {
+    let (mut samples, mut links) = (false, false);
+    let mut before = "";
+    for word in words.take(HEARD_WORDS) {
         said += 1;
-        if word.len() > 1 && !word.starts_with(|c: char| c.is_ascii_digit()) {
+        if said <= FIRST_WORDS && word.len() > 1 && !word.starts_with(|c: char| c.is_ascii_digit())
+        {
             one(b'd', word);
         }
+        match word {
+            "g" | "G" => samples |= before.eq_ignore_ascii_case("e"),
+            "as" => samples |= before.eq_ignore_ascii_case("such"),
+            "eg" | "ex" | "Ex" | "example" | "Example" | "examples" | "Examples" => samples = true,
+            "http" | "https" | "href" => links = true,
+            _ => {}
+        }
+        before = word;
     }
+    if samples {
+        one(b's', "samples");
+    }
+    if links {
+        one(b's', "link");
+    }
+    one(
+        b's',
+        match said {
+            0..4 => "words-0",
+            4..8 => "words-4",
+            8..16 => "words-8",
+            _ => "words-16",
+        },
+    );
     if super::names::is_contract(candidate.name) && !super::names::is_visibly_open(candidate.name) {
         one(b's', "contract");
     }
@@ -108,8 +134,9 @@ fn prose(reading: Option<&Reading<'_>>) -> f32 {
     } else {
         0.0
     };
+    let many = if reading.many { 1.0 } else { 0.0 };
     let open = if reading.open { -3.0 } else { 0.0 };
-    list + marked + announced + alone + open
+    list + marked + announced + alone + many + open
 }
 
 static TABLE: OnceLock<Table<f32>> = OnceLock::new();
@@ -133,6 +160,8 @@ fn load() -> Table<f32> {
 
 /// What a description is about stands in its first words.
 const FIRST_WORDS: usize = 14;
+/// Samples and links may come a little later.
+const HEARD_WORDS: usize = 32;
 
 #[cfg(test)]
 mod tests {

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::card::ApiScore;
 use super::group::score_together;
+use crate::glob::Files;
 use crate::settings::Settings;
 
 /// Says which documents belong together.
@@ -28,7 +29,7 @@ use crate::settings::Settings;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Join {
-    groups: Vec<(String, Vec<String>)>,
+    groups: Vec<(String, Files)>,
 }
 
 /// What decides where an API belongs.
@@ -59,7 +60,7 @@ impl Join {
         files: impl IntoIterator<Item = S>,
     ) -> Join {
         let files = files.into_iter().map(Into::into).collect();
-        self.groups.push((name.into(), files));
+        self.groups.push((name.into(), Files::ending(files)));
         self
     }
 
@@ -96,10 +97,7 @@ impl Join {
     /// What decides where an API belongs; it outlives the document.
     pub fn ticket(&self, api: &Api<'_>) -> Ticket {
         let file = api.node.tree().source().name();
-        let listed = |(_, files): &&(String, Vec<String>)| {
-            files.iter().any(|pattern| is_file(pattern, file))
-        };
-        let group = self.groups.iter().find(listed);
+        let group = self.groups.iter().find(|(_, files)| files.has(file));
         let slug = api.slug.map(|slug| slug.as_str().trim().to_owned());
         Ticket {
             group: group.map(|(name, _)| name.clone()),
@@ -195,54 +193,13 @@ fn states(tickets: &[Ticket], members: &[usize]) -> Vec<Set> {
     several.iter().copied().map(state).collect()
 }
 
-/// Whether a pattern means a file: the whole path or its end, folder by folder.
-pub(crate) fn is_file(pattern: &str, file: &str) -> bool {
-    let normal = |text: &str| text.replace('\\', "/");
-    let (pattern, file) = (normal(pattern), normal(file));
-    let wanted: Vec<&str> = pattern.trim_start_matches("./").split('/').collect();
-    let parts: Vec<&str> = file.trim_start_matches("./").split('/').collect();
-    (0..parts.len()).any(|at| {
-        parts
-            .get(at..)
-            .is_some_and(|rest| folders_fit(&wanted, rest))
-    })
-}
-
-fn folders_fit(wanted: &[&str], parts: &[&str]) -> bool {
-    match (wanted.split_first(), parts.split_first()) {
-        (None, None) => true,
-        (Some((&"**", rest)), _) => {
-            (0..=parts.len()).any(|at| parts.get(at..).is_some_and(|left| folders_fit(rest, left)))
-        }
-        (Some((first, rest)), Some((part, left))) => {
-            name_fits(first, part) && folders_fit(rest, left)
-        }
-        _ => false,
-    }
-}
-
-fn name_fits(pattern: &str, name: &str) -> bool {
-    let Some((before, rest)) = pattern.split_once('*') else {
-        return pattern == name;
-    };
-    let Some(mut left) = name.strip_prefix(before) else {
-        return false;
-    };
-    loop {
-        if name_fits(rest, left) {
-            return true;
-        }
-        let mut chars = left.chars();
-        if chars.next().is_none() {
-            return false;
-        }
-        left = chars.as_str();
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn is_file(pattern: &str, file: &str) -> bool {
+        Files::ending(vec![pattern.to_owned()]).has(file)
+    }
 
     #[test]
     fn patterns_mean_paths_or_their_ends() {

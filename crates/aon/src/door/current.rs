@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 
-use super::{Door, Facts, Scope};
+use super::Scope;
 
 thread_local! {
     static CURRENT: Cell<Option<Around>> = const { Cell::new(None) };
@@ -16,27 +16,23 @@ thread_local! {
 /// What is around: a scope, or what one is opened from when somebody asks. Most requests succeed, and nobody does.
 #[derive(Debug)]
 pub(crate) enum Around {
-    #[cfg_attr(
-        not(feature = "axum"),
-        expect(dead_code, reason = "others open at once")
-    )]
-    // In a box, because it is moved at every poll and the facts are large: one allocation costs less than the copies.
-    Unopened(Box<(Door, Facts)>),
+    #[cfg(feature = "axum")]
+    Unopened(super::Door, super::Kept),
     Opened(Scope),
 }
 
 impl Around {
     /// The scope, opened now if it is not.
     pub(crate) fn open(&mut self) -> Scope {
-        let scope = match self {
-            Self::Opened(scope) => return scope.clone(),
-            Self::Unopened(unopened) => {
-                let (door, facts) = &mut **unopened;
-                Scope::open(door, std::mem::replace(facts, Facts::new("")))
+        match self {
+            Self::Opened(scope) => scope.clone(),
+            #[cfg(feature = "axum")]
+            Self::Unopened(door, kept) => {
+                let scope = Scope::open(door, kept.take());
+                *self = Self::Opened(scope.clone());
+                scope
             }
-        };
-        *self = Self::Opened(scope.clone());
-        scope
+        }
     }
 }
 

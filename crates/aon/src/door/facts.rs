@@ -119,9 +119,14 @@ impl Text {
     }
 }
 
+#[cfg(feature = "axum")]
+pub(crate) use of_http::Kept;
+
 #[cfg(feature = "http")]
 mod of_http {
     use http::header::{ACCEPT, HeaderName, HeaderValue};
+    #[cfg(feature = "axum")]
+    use http::uri::PathAndQuery;
     use http::{HeaderMap, Method, Uri};
 
     use super::{Facts, Text};
@@ -129,6 +134,45 @@ mod of_http {
     // A name that is known while compiling is compared in two instructions.
     const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
     const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
+
+    /// What the layer keeps of a request in case it fails. Most succeed, and most of those bring nothing but a method and a path,
+    /// so that nothing is allocated for them.
+    #[cfg(feature = "axum")]
+    #[derive(Debug)]
+    pub(crate) enum Kept {
+        Plain(Method, Option<PathAndQuery>),
+        Facts(Box<Facts>),
+    }
+
+    #[cfg(feature = "axum")]
+    impl Kept {
+        #[inline]
+        pub(crate) fn of(method: &Method, uri: &Uri, headers: &HeaderMap) -> Self {
+            let told = headers.iter().any(|(name, value)| {
+                *name == ACCEPT && value != "*/*" || *name == X_REQUEST_ID || *name == TRACEPARENT
+            });
+            if told {
+                return Self::facts(method, uri, headers);
+            }
+            Self::Plain(method.clone(), uri.path_and_query().cloned())
+        }
+
+        #[inline(never)]
+        fn facts(method: &Method, uri: &Uri, headers: &HeaderMap) -> Self {
+            Self::Facts(Box::new(Facts::of_http("rest", method, uri, headers)))
+        }
+
+        pub(crate) fn take(&mut self) -> Facts {
+            match std::mem::replace(self, Self::Plain(Method::GET, None)) {
+                Self::Facts(facts) => *facts,
+                Self::Plain(method, path) => Facts {
+                    method: Text::Method(method),
+                    path: path.map_or(Text::None, Text::Path),
+                    ..Facts::new("rest")
+                },
+            }
+        }
+    }
 
     impl Facts {
         /// The facts of an HTTP request. Values are shared, not copied, and only those that matter.

@@ -13,7 +13,7 @@
 //!
 //! Where any number would do, a text that spells one becomes that number, if it keeps the stated limits.
 
-use aon_core::{Choice, ChoiceValue, Json, ProblemDetails, suggest};
+use aon_core::{Choice, ChoiceValue, Json, Pointer, ProblemDetails, suggest};
 use serde_json::{Number, Value};
 
 use super::raw;
@@ -21,10 +21,8 @@ use super::raw;
 mod number;
 mod place;
 
-use place::Place;
-
 /// Arguments longer than this are not sent back.
-pub const MAX_ARGUMENTS: usize = 64 * 1024;
+const MAX_ARGUMENTS: usize = 64 * 1024;
 
 /// A corrected call.
 ///
@@ -44,7 +42,7 @@ pub const MAX_ARGUMENTS: usize = 64 * 1024;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Correction {
     arguments: Json,
-    replaced: Vec<(String, ChoiceValue)>,
+    replaced: Vec<(Pointer, ChoiceValue)>,
 }
 
 impl Correction {
@@ -59,16 +57,18 @@ impl Correction {
             return None;
         }
         let named = named_pointers(problem);
-        let mut replaced: Vec<(Place, ChoiceValue)> = Vec::new();
+        let mut replaced: Vec<(Pointer, ChoiceValue)> = Vec::new();
         for (field, choices) in values.iter() {
-            for place in Place::of_field(field, &named, arguments.as_str()) {
-                match verdict(place.value(arguments.as_str())?, choices) {
+            for at in place::of_field(field, &named, arguments.as_str()) {
+                match verdict(place::value(&at, arguments.as_str())?, choices) {
                     Verdict::Valid => {}
                     Verdict::Unclear => return None,
-                    Verdict::Meant(value) => replaced.push((place, value)),
+                    Verdict::Meant(value) => replaced.push((at, value)),
                     Verdict::Items(items) => {
-                        for (at, value) in items {
-                            replaced.push((place.item(at), value));
+                        for (item, value) in items {
+                            let mut at = at.clone();
+                            at.push(&item.to_string());
+                            replaced.push((at, value));
                         }
                     }
                 }
@@ -78,21 +78,18 @@ impl Correction {
             replaced.extend(number::meant(problem, &named, arguments.as_str()));
         }
         let all_told = named.iter().all(|pointer| {
-            pointer.is_root() || replaced.iter().any(|(place, _)| place.covers(pointer))
+            pointer.as_str().is_empty() || replaced.iter().any(|(at, _)| place::covers(at, pointer))
         });
         if replaced.is_empty() || !all_told {
             return None;
         }
         let mut text = arguments.as_str().to_owned();
-        for (place, value) in &replaced {
-            text = place.replace(&text, &value.to_value().to_string())?;
+        for (at, value) in &replaced {
+            text = place::replaced(at, &text, &value.to_value().to_string())?;
         }
         Some(Self {
             arguments: Json::parse(&text).ok()?,
-            replaced: replaced
-                .into_iter()
-                .map(|(place, value)| (place.to_pointer(), value))
-                .collect(),
+            replaced,
         })
     }
 
@@ -110,7 +107,7 @@ impl Correction {
 }
 
 /// The pointers the problem itself names in `errors`.
-fn named_pointers(problem: &ProblemDetails) -> Vec<Place> {
+fn named_pointers(problem: &ProblemDetails) -> Vec<Pointer> {
     let errors = problem
         .extensions()
         .get("errors")
@@ -119,7 +116,7 @@ fn named_pointers(problem: &ProblemDetails) -> Vec<Place> {
         .unwrap_or_default()
         .into_iter()
         .filter_map(|error| raw::text(raw::member(error, "pointer")?))
-        .map(|pointer| Place::parse(&pointer))
+        .map(|pointer| place::parse(&pointer))
         .collect()
 }
 

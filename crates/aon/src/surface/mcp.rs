@@ -98,15 +98,9 @@ impl Surface for Mcp {
     }
 
     fn project(&self, problem: &ProblemDetails, call: &Call<'_>, out: &mut Vec<u8>) {
-        let hints = MachineHints::of(problem);
-        let correction = call
-            .arguments
-            .and_then(|arguments| Correction::of(problem, arguments));
-        let correction = correction.as_ref();
         // The envelope comes first, because the text may be as long as a share of it.
         let mut envelope = Vec::with_capacity(1536);
-        write_error(problem, correction, &hints, &mut envelope);
-        let text = text::within(problem, correction, text::share(envelope.len()));
+        let text = write_parts(problem, call, &mut envelope);
         write_result(self.mode, false, &text, &envelope, out);
     }
 

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 /// The members of an object, in order; `None` when the text is not an object.
@@ -15,9 +16,8 @@ pub(crate) fn members(json: &str) -> Option<Vec<(Cow<'_, str>, &str)>> {
 
 /// The items of an array; `None` when the text is not an array.
 pub(crate) fn items(json: &str) -> Option<Vec<&str>> {
-    serde_json::from_str::<Array<'_>>(json)
-        .ok()
-        .map(|array| array.0)
+    let items: Vec<&RawValue> = serde_json::from_str(json).ok()?;
+    Some(items.into_iter().map(RawValue::get).collect())
 }
 
 /// The value of a member; the last one where a name stands twice.
@@ -68,57 +68,9 @@ impl<'de> Deserialize<'de> for Object<'de> {
     }
 }
 
-struct Array<'de>(Vec<&'de str>);
-
-impl<'de> Deserialize<'de> for Array<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InOrder;
-
-        impl<'de> Visitor<'de> for InOrder {
-            type Value = Array<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an array")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Array<'de>, A::Error> {
-                let mut items = Vec::new();
-                while let Some(item) = seq.next_element::<&'de RawValue>()? {
-                    items.push(item.get());
-                }
-                Ok(Array(items))
-            }
-        }
-
-        deserializer.deserialize_seq(InOrder)
-    }
-}
-
-struct Text<'de>(Cow<'de, str>);
-
-impl<'de> Deserialize<'de> for Text<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Borrowed;
-
-        impl<'de> Visitor<'de> for Borrowed {
-            type Value = Text<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("text")
-            }
-
-            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Text<'de>, E> {
-                Ok(Text(Cow::Borrowed(text)))
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Text<'de>, E> {
-                Ok(Text(Cow::Owned(text.to_owned())))
-            }
-        }
-
-        deserializer.deserialize_str(Borrowed)
-    }
-}
+/// Text without a copy, where it has no escapes.
+#[derive(Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 #[cfg(test)]
 mod tests {

@@ -1,12 +1,10 @@
 //! What `aon.toml` says about generated code: `[gen]` with `header`, `[gen.names]` and `[gen.docs]`.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
 use aon_codegen::Options;
 use aon_lint::Setting;
 
 use crate::args::Gen;
+use crate::config;
 use crate::fault::Fault;
 
 /// The settings that code generation reads, for the reference page.
@@ -31,17 +29,17 @@ pub const SETTINGS: &[Setting] = &[
 
 /// The options of the settings file that was named, or of the nearest `aon.toml`.
 pub(super) fn options(args: &Gen) -> Result<Options, Fault> {
-    let Some(path) = args.config.clone().or_else(|| nearest(args)) else {
+    let Some(file) = config::read(args.config.as_deref(), &args.paths)? else {
         return Ok(Options::default());
     };
-    let text = fs::read_to_string(&path).map_err(|source| Fault::unreadable(&path, &source))?;
     let bad = |what: String| {
         Fault::usage(
-            format!("{}: {what}", path.display()),
+            format!("{}: {what}", file.path.display()),
             "Write [gen] with `header = \"…\"`, [gen.names] with `\"name in the document\" = \"NewName\"`, and [gen.docs] with `logo` and `stylesheet`.",
         )
     };
-    let table: toml::Table = text
+    let table: toml::Table = file
+        .text
         .parse()
         .map_err(|error: toml::de::Error| bad(error.to_string()))?;
     let mut options = Options::default();
@@ -95,16 +93,4 @@ pub(super) fn options(args: &Gen) -> Result<Options, Fault> {
 fn is_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-}
-
-fn nearest(args: &Gen) -> Option<PathBuf> {
-    let here = std::env::current_dir().ok()?;
-    let start = args
-        .paths
-        .first()
-        .map_or(here.clone(), |path| here.join(path));
-    start
-        .ancestors()
-        .map(|folder| folder.join("aon.toml"))
-        .find(|file| Path::is_file(file))
 }

@@ -2,14 +2,15 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
-use std::{env, fs};
 
 use aon_lint::{Baseline, Config, Date, Finding, Settings, deferred};
 
 use super::args::LintArgs;
 use super::files::{Files, Looked, shown};
+use crate::config;
 use crate::fault::Fault;
 
 /// Everything that is decided before a file is read.
@@ -22,25 +23,12 @@ pub(crate) struct Setup {
 
 impl Setup {
     pub(crate) fn read(args: &LintArgs) -> Result<Setup, Fault> {
-        let config = match &args.config {
-            Some(path) => Some(path.clone()),
-            None if args.no_config => None,
-            None => discover(),
+        let config = if args.no_config {
+            None
+        } else {
+            config::read(args.config.as_deref(), &args.paths)?
         };
-        let config = match config {
-            Some(path) => {
-                let text = fs::read_to_string(&path)
-                    .map_err(|source| Fault::unreadable(&path, &source))?;
-                let config = Config::parse(&text).map_err(|error| {
-                    Fault::usage(
-                        format!("{}: {error}", shown(&path)),
-                        "Correct the file, or run with --no-config.",
-                    )
-                })?;
-                Some((path, config))
-            }
-            None => None,
-        };
+        let config = config.map(|file| (file.path, file.config));
         let baseline = match &args.baseline {
             Some(path) => Some(read_baseline(path)?),
             None => None,
@@ -124,19 +112,6 @@ pub(super) fn read_baseline(path: &Path) -> Result<Baseline, Fault> {
         .map_err(|error| Fault::usage(error.to_string(), "Write a new one with --write-baseline."))
 }
 
-/// `aon.toml` in the current folder or above.
-pub(crate) fn discover() -> Option<PathBuf> {
-    let here = env::current_dir().ok()?;
-    let mut above = PathBuf::new();
-    for folder in here.ancestors() {
-        if folder.join(CONFIG).is_file() {
-            return Some(above.join(CONFIG));
-        }
-        above.push("..");
-    }
-    None
-}
-
 /// The path of a file seen from the folder of the configuration.
 fn relative(name: &str, config: &Path) -> String {
     let folder = config.parent().unwrap_or(Path::new(""));
@@ -161,6 +136,3 @@ pub(crate) fn today() -> Date {
         .map_or(0, |since| since.as_secs());
     Date::from_days(u32::try_from(seconds / 86_400).unwrap_or(0))
 }
-
-/// The name of the configuration.
-pub(crate) const CONFIG: &str = "aon.toml";

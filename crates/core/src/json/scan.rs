@@ -18,12 +18,7 @@ pub(crate) fn document<'a>(
     text: &'a str,
     visit: impl FnMut(Cow<'a, str>, &mut Scan<'a>) -> Result<(), ScanError>,
 ) -> Result<(), ScanError> {
-    let mut scan = Scan {
-        text,
-        bytes: text.as_bytes(),
-        at: 0,
-        open: Vec::new(),
-    };
+    let mut scan = Scan::of(text);
     scan.space();
     if scan.peek() != Some(b'{') {
         return Err(scan.error("an object"));
@@ -35,6 +30,28 @@ pub(crate) fn document<'a>(
     } else {
         Ok(())
     }
+}
+
+/// The members of a valid object, each as the token of its name and the text of its value.
+pub(crate) fn members(object: &str) -> Vec<(&str, &str)> {
+    let mut members = Vec::new();
+    let walked = Scan::of(object).members(|token, scan| {
+        members.push((token, scan.raw()?));
+        Ok(())
+    });
+    debug_assert!(walked.is_ok(), "the document was valid");
+    members
+}
+
+/// The items of a valid array.
+pub(crate) fn items(array: &str) -> Vec<&str> {
+    let mut items = Vec::new();
+    let walked = Scan::of(array).array(|scan| {
+        items.push(scan.raw()?);
+        Ok(())
+    });
+    debug_assert!(walked.is_ok(), "the document was valid");
+    items
 }
 
 /// The text of a string token with escapes; `None` when it holds half a surrogate pair.
@@ -53,6 +70,15 @@ pub(crate) struct Scan<'a> {
 }
 
 impl<'a> Scan<'a> {
+    fn of(text: &'a str) -> Self {
+        Self {
+            text,
+            bytes: text.as_bytes(),
+            at: 0,
+            open: Vec::new(),
+        }
+    }
+
     /// Takes a value as text.
     pub(crate) fn raw(&mut self) -> Result<&'a str, ScanError> {
         let start = self.at;
@@ -79,49 +105,53 @@ impl<'a> Scan<'a> {
         &mut self,
         mut visit: impl FnMut(Cow<'a, str>, &mut Self) -> Result<(), ScanError>,
     ) -> Result<bool, ScanError> {
-        if self.peek() != Some(b'{') {
-            return self.value().map(|()| false);
-        }
-        self.at += 1;
-        self.space();
-        if self.peek() == Some(b'}') {
-            self.at += 1;
-            return Ok(true);
-        }
-        loop {
-            let (token, escaped) = self.string("a member name in quotes")?;
+        self.members(|token, scan| {
             let plain = || Cow::Borrowed(token.get(1..token.len() - 1).unwrap_or_default());
-            let name = if escaped {
+            let name = if token.contains('\\') {
                 unescape(token).unwrap_or_else(plain)
             } else {
                 plain()
             };
-            self.colon()?;
-            visit(name, self)?;
-            self.space();
-            match self.peek() {
-                Some(b',') => self.at += 1,
-                Some(b'}') => {
-                    self.at += 1;
-                    return Ok(true);
-                }
-                _ => return Err(self.error("a comma or the end of the object")),
-            }
-            self.space();
+            visit(name, scan)
+        })
+    }
+
+    /// The same with the names as they are written.
+    fn members(
+        &mut self,
+        mut visit: impl FnMut(&'a str, &mut Self) -> Result<(), ScanError>,
+    ) -> Result<bool, ScanError> {
+        if self.peek() != Some(b'{') {
+            return self.value().map(|()| false);
         }
+        self.list(b'}', "a comma or the end of the object", |scan| {
+            let (token, _) = scan.string("a member name in quotes")?;
+            scan.colon()?;
+            visit(token, scan)
+        })
     }
 
     /// Takes an array item by item; `false` for a value that is none.
     pub(crate) fn array(
         &mut self,
-        mut visit: impl FnMut(&mut Self) -> Result<(), ScanError>,
+        visit: impl FnMut(&mut Self) -> Result<(), ScanError>,
     ) -> Result<bool, ScanError> {
         if self.peek() != Some(b'[') {
             return self.value().map(|()| false);
         }
+        self.list(b']', "a comma or the end of the array", visit)
+    }
+
+    /// Takes what stands between the brackets.
+    fn list(
+        &mut self,
+        close: u8,
+        expected: &'static str,
+        mut visit: impl FnMut(&mut Self) -> Result<(), ScanError>,
+    ) -> Result<bool, ScanError> {
         self.at += 1;
         self.space();
-        if self.peek() == Some(b']') {
+        if self.peek() == Some(close) {
             self.at += 1;
             return Ok(true);
         }
@@ -130,11 +160,11 @@ impl<'a> Scan<'a> {
             self.space();
             match self.peek() {
                 Some(b',') => self.at += 1,
-                Some(b']') => {
+                Some(byte) if byte == close => {
                     self.at += 1;
                     return Ok(true);
                 }
-                _ => return Err(self.error("a comma or the end of the array")),
+                _ => return Err(self.error(expected)),
             }
             self.space();
         }

@@ -1,13 +1,33 @@
 //! Redaction of JSON text that leaves every other byte where it was.
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use serde::de::IgnoredAny;
+use serde_json::Value;
 
-use super::plain::{at, run_end, slice};
-use super::tree::{Mode, Named, Shape};
+use super::names::{Mode, Named, Shape};
+use super::plain::{at, slice};
 use super::{REDACTED, keys, text};
+use crate::Json;
+use crate::json::{MAX_DEPTH, scan};
+
+/// Hides the secrets in a JSON value, by member name and by what the strings hold.
+///
+/// Strings and numbers under a sensitive name are hidden at any depth; `null`, booleans and placeholders stay. Lists
+/// of `{name, value}` members, `[name, value]` pairs and JSON Patch operations are understood too, and a JSON Schema
+/// of a sensitive property keeps its keywords.
+///
+/// ```
+/// let mut value = serde_json::json!({"user": "ann", "password": "hunter2", "retries": 3});
+/// aon_core::redact::json(&mut value);
+/// assert_eq!(value, serde_json::json!({"user": "ann", "password": "[redacted]", "retries": 3}));
+/// ```
+pub fn json(value: &mut Value) {
+    if let Cow::Owned(hidden) = json_text(&value.to_string()) {
+        let hidden = serde_json::from_str(&hidden);
+        *value = hidden.unwrap_or_else(|_| Value::String(REDACTED.to_owned()));
+    }
+}
 
 /// Hides the secrets in a JSON document and leaves order, white space and all other members as they are.
 ///
@@ -32,20 +52,18 @@ pub(super) fn json_text_at(input: &str, depth: usize, mode: Mode) -> Cow<'_, str
     if !document || depth > DEPTH || serde_json::from_str::<IgnoredAny>(input).is_err() {
         return text(input);
     }
-    let nodes = parse(input.as_bytes());
-    let edits = edits(input, &nodes, depth, mode);
-    if edits.is_empty() {
+    let mut walk = Walk {
+        input,
+        depth,
+        out: String::new(),
+        copied: 0,
+    };
+    walk.value(input.trim_ascii(), mode, 0);
+    if walk.out.is_empty() {
         return Cow::Borrowed(input);
     }
-    let mut out = String::with_capacity(input.len());
-    let mut copied = 0;
-    for (span, replacement) in edits {
-        out.push_str(input.get(copied..span.start).unwrap_or_default());
-        out.push_str(&replacement);
-        copied = span.end;
-    }
-    out.push_str(input.get(copied..).unwrap_or_default());
-    Cow::Owned(out)
+    let rest = input.get(walk.copied..).unwrap_or_default();
+    Cow::Owned(walk.out + rest)
 }
 
 /// A quick no: whether JSON holds neither a secret, nor a name that promises one, nor anything that has to be decoded first. One
@@ -76,194 +94,79 @@ fn looks_clean(input: &str) -> bool {
     found.spans.is_empty() && !found.percent
 }
 
-/// A value or a member name, and where it stands.
-struct Node {
-    kind: Kind,
-    span: Range<usize>,
-    /// The container around it.
-    parent: Option<usize>,
-    /// The node of its name, in an object.
-    key: Option<usize>,
-    /// Its place, in an array; for an array, how many items it has.
-    index: usize,
-    count: usize,
+/// A walk over a valid document in its order, which writes what has to change.
+struct Walk<'a> {
+    input: &'a str,
+    depth: usize,
+    out: String,
+    copied: usize,
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Kind {
-    Object,
-    Array,
-    Key,
-    Text,
-    Number,
-    Literal,
-}
+impl<'a> Walk<'a> {
+    /// Writes the document up to `part`, and something else in its place.
+    fn put(&mut self, part: &str, replacement: &str) {
+        let start = part.as_ptr().addr() - self.input.as_ptr().addr();
+        self.out
+            .push_str(self.input.get(self.copied..start).unwrap_or_default());
+        self.out.push_str(replacement);
+        self.copied = start + part.len();
+    }
 
-/// The nodes of a valid document, containers before their content.
-fn parse(bytes: &[u8]) -> Vec<Node> {
-    let mut nodes: Vec<Node> = Vec::new();
-    let mut open: Vec<usize> = Vec::new();
-    let mut key = None;
-    let mut index = 0;
-    while let Some(&byte) = bytes.get(index) {
-        let parent = open.last().copied();
-        let in_object = parent
-            .and_then(|parent| nodes.get(parent))
-            .is_some_and(|node| node.kind == Kind::Object);
-        let (kind, end) = match byte {
-            b'{' => (Kind::Object, index + 1),
-            b'[' => (Kind::Array, index + 1),
-            b'"' if in_object && key.is_none() => (Kind::Key, string_end(bytes, index)),
-            b'"' => (Kind::Text, string_end(bytes, index)),
-            b'-' | b'0'..=b'9' => (
-                Kind::Number,
-                run_end(bytes, index, usize::MAX, |byte| {
-                    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.')
-                }),
-            ),
-            b'a'..=b'z' => (
-                Kind::Literal,
-                run_end(bytes, index, usize::MAX, |byte| {
-                    byte.is_ascii_alphanumeric()
-                }),
-            ),
-            other => {
-                if matches!(other, b'}' | b']') {
-                    open.pop();
+    fn string(&mut self, token: &str, mode: Mode) {
+        let hidden = content(token).and_then(|string| mode.hide(&string, self.depth));
+        if let Some(hidden) = hidden {
+            self.put(token, Json::from(hidden.as_str()).as_str());
+        }
+    }
+
+    fn value(&mut self, value: &'a str, mode: Mode, level: usize) {
+        match value.as_bytes().first() {
+            Some(b'"') => self.string(value, mode),
+            Some(b'-' | b'0'..=b'9') if mode.hides_number(value) => self.put(value, HIDDEN),
+            // Nobody nests like this but to hide something.
+            Some(b'{' | b'[') if level > MAX_DEPTH => self.put(value, HIDDEN),
+            Some(b'{') => {
+                let members: Vec<_> = scan::members(value)
+                    .into_iter()
+                    .map(|(token, value)| (content(token).unwrap_or_default(), token, value))
+                    .collect();
+                let mut shape = Shape::default();
+                for (name, _, value) in &members {
+                    if let Some(value) = content(value) {
+                        shape.see(name, &value);
+                    }
                 }
-                index += 1;
-                continue;
+                for (name, token, value) in members {
+                    self.string(token, Mode::Open);
+                    self.value(value, mode.member(shape, &name), level + 1);
+                }
             }
-        };
-        let mut place = 0;
-        if kind != Kind::Key
-            && let Some(container) = parent.and_then(|parent| nodes.get_mut(parent))
-        {
-            place = container.count;
-            container.count += 1;
+            Some(b'[') => {
+                let items = scan::items(value);
+                let pair = match items.as_slice() {
+                    [name, value] => content(name).zip(content(value)),
+                    _ => None,
+                };
+                let pair = pair.map_or(Named::No, |(name, value)| Named::pair(&name, &value));
+                for (index, item) in items.into_iter().enumerate() {
+                    self.value(item, mode.item(pair, index), level + 1);
+                }
+            }
+            _ => {}
         }
-        let number = nodes.len();
-        let name = if kind == Kind::Key { None } else { key.take() };
-        nodes.push(Node {
-            kind,
-            span: index..end,
-            parent,
-            key: name,
-            index: place,
-            count: 0,
-        });
-        match kind {
-            Kind::Key => key = Some(number),
-            Kind::Object | Kind::Array => open.push(number),
-            Kind::Text | Kind::Number | Kind::Literal => {}
-        }
-        index = end;
     }
-    nodes
 }
 
-/// What has to change, in order.
-fn edits(input: &str, nodes: &[Node], depth: usize, root: Mode) -> Vec<(Range<usize>, String)> {
-    let names: Vec<Option<Cow<'_, str>>> = nodes
-        .iter()
-        .map(|node| {
-            if node.kind == Kind::Key {
-                content(input, node)
-            } else {
-                None
-            }
-        })
-        .collect();
-    let name_of = |node: &Node| {
-        node.key
-            .and_then(|key| names.get(key))
-            .and_then(Option::as_deref)
-    };
-    let mut shapes: Vec<(Shape, Named)> = vec![(Shape::default(), Named::No); nodes.len()];
-    for (number, node) in nodes.iter().enumerate() {
-        let (Kind::Text, Some(parent)) = (node.kind, node.parent) else {
-            continue;
-        };
-        let (Some(shape), Some(container)) = (shapes.get_mut(parent), nodes.get(parent)) else {
-            continue;
-        };
-        if let Some(name) = name_of(node) {
-            if let Some(value) = content(input, node) {
-                shape.0.see(name, &value);
-            }
-        } else if container.kind == Kind::Array && container.count == 2 && node.index == 1 {
-            let before = number
-                .checked_sub(1)
-                .and_then(|before| nodes.get(before))
-                .filter(|before| before.kind == Kind::Text);
-            if let (Some(name), Some(value)) = (
-                before.and_then(|before| content(input, before)),
-                content(input, node),
-            ) {
-                shape.1 = Named::pair(&name, &value);
-            }
-        }
-    }
-    let mut modes: Vec<Mode> = Vec::with_capacity(nodes.len());
-    let mut edits = Vec::new();
-    for node in nodes {
-        let above = node
-            .parent
-            .and_then(|parent| modes.get(parent))
-            .copied()
-            .unwrap_or(Mode::Open);
-        let (shape, pair) = node
-            .parent
-            .and_then(|parent| shapes.get(parent))
-            .copied()
-            .unwrap_or((Shape::default(), Named::No));
-        let mode = match (node.parent, name_of(node)) {
-            (None, _) => root,
-            (_, Some(name)) => above.member(shape, name),
-            (_, None) => above.item(pair, node.index),
-        };
-        let mode = if node.kind == Kind::Key {
-            Mode::Open
-        } else {
-            mode
-        };
-        modes.push(mode);
-        let replacement = match node.kind {
-            Kind::Key | Kind::Text => content(input, node)
-                .and_then(|string| mode.hide(&string, depth))
-                .and_then(|hidden| serde_json::to_string(&hidden).ok()),
-            Kind::Number => mode
-                .hides_number(input.get(node.span.clone()).unwrap_or_default())
-                .then(|| format!("\"{REDACTED}\"")),
-            Kind::Object | Kind::Array | Kind::Literal => None,
-        };
-        if let Some(replacement) = replacement {
-            edits.push((node.span.clone(), replacement));
-        }
-    }
-    edits
-}
+/// [`REDACTED`] in JSON.
+const HIDDEN: &str = "\"[redacted]\"";
 
-/// The text of a string node, decoded.
-fn content<'a>(input: &'a str, node: &Node) -> Option<Cow<'a, str>> {
-    let raw = input.get(node.span.clone())?;
-    if raw.contains('\\') {
-        return serde_json::from_str(raw).ok().map(Cow::Owned);
+/// The text of a string, decoded; nothing of another value.
+fn content(token: &str) -> Option<Cow<'_, str>> {
+    let inner = token.strip_prefix('"')?.strip_suffix('"')?;
+    if inner.contains('\\') {
+        return serde_json::from_str(token).ok().map(Cow::Owned);
     }
-    raw.get(1..raw.len().checked_sub(1)?).map(Cow::Borrowed)
-}
-
-/// The index after the closing quote of the string that opens at `start`.
-fn string_end(bytes: &[u8], start: usize) -> usize {
-    let mut index = start + 1;
-    while index < bytes.len() {
-        match at(bytes, index) {
-            b'\\' => index += 2,
-            b'"' => return index + 1,
-            _ => index += 1,
-        }
-    }
-    bytes.len()
+    Some(Cow::Borrowed(inner))
 }
 
 /// How many documents inside strings of documents are opened; what is deeper is read as text.
@@ -304,6 +207,7 @@ mod tests {
             r#"{"token":"abc"}"#,
             "]".repeat(100_000)
         );
-        assert!(json_text(&given).contains(r#"{"token":"[redacted]"}"#));
+        let hidden = json_text(&given);
+        assert!(!hidden.contains("abc") && hidden.contains(REDACTED));
     }
 }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::keys;
 use super::plain::{at, slice};
+use super::words::Words;
 
 /// What to hide of the run `start..end` of base64 letters, judged by the words in front of it.
 pub(super) fn run(bytes: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
@@ -117,32 +118,11 @@ fn hinted(bytes: &[u8], start: usize) -> bool {
     if assigned && !nearest.is_empty() && !keys::sensitive(nearest) {
         return false;
     }
-    let other = [
-        &b"commit"[..],
-        b"sha",
-        b"sha1",
-        b"sha256",
-        b"sha384",
-        b"sha512",
-        b"md5",
-        b"digest",
-        b"hash",
-        b"checksum",
-        b"etag",
-        b"id",
-        b"uuid",
-        b"trace",
-        b"traceid",
-        b"trace_id",
-        b"trace-id",
-        b"span",
-        b"request",
-        b"request_id",
-        b"fingerprint",
-        b"revision",
-        b"rev",
-    ];
-    if other.iter().any(|name| nearest.eq_ignore_ascii_case(name)) {
+    static OTHER: Words = Words::of(
+        "commit sha sha1 sha256 sha384 sha512 md5 digest hash checksum etag id uuid trace traceid \
+         trace_id trace-id span request request_id fingerprint revision rev",
+    );
+    if OTHER.has_any_case(nearest) {
         return false;
     }
     HINTS.iter().any(|hint| {

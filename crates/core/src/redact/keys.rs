@@ -1,5 +1,7 @@
 //! Which names promise a secret value.
 
+use super::words::Words;
+
 /// Whether a member, header or parameter of this name holds a secret.
 ///
 /// The name is cut into words at separators and at camel case, and the last words decide: `clientSecret` and
@@ -30,7 +32,7 @@ pub(super) fn sensitive(key: &[u8]) -> bool {
     if key.len() <= 24 && key.iter().all(u8::is_ascii_lowercase) {
         return decides(key, b"", 1);
     }
-    let words = Words::split(key);
+    let words = Split::of(key);
     let mut count = words.count;
     loop {
         if count > 0 && decides(words.get(count - 1), words.before(count), count) {
@@ -99,7 +101,7 @@ pub(super) fn weak(key: &[u8]) -> Option<Weak> {
     ) {
         return None;
     }
-    let words = Words::split(key.trim_ascii());
+    let words = Split::of(key.trim_ascii());
     let count = words.count;
     let head = strip_digits(words.get(count.checked_sub(1)?));
     let before = words.before(count);
@@ -108,7 +110,7 @@ pub(super) fn weak(key: &[u8]) -> Option<Weak> {
             Some(Weak::Loose)
         }
         b"id" if before == b"session" => Some(Weak::Loose),
-        b"key" if !is_public(before) => Some(Weak::Strict),
+        b"key" if !PUBLIC.has(before) => Some(Weak::Strict),
         b"hmac" | b"signature" | b"sig" | b"license" | b"serial" => Some(Weak::Strict),
         _ => None,
     }
@@ -123,44 +125,15 @@ pub(super) fn may_promise(name: &[u8]) -> bool {
         || weak(name).is_some()
 }
 
-/// Words before `key` that make it a name of something else.
-fn is_public(word: &[u8]) -> bool {
-    matches!(
-        word,
-        b"public"
-            | b"primary"
-            | b"foreign"
-            | b"partition"
-            | b"sort"
-            | b"cache"
-            | b"idempotency"
-            | b"object"
-            | b"map"
-            | b"routing"
-            | b"message"
-            | b"translation"
-            | b"group"
-            | b"shard"
-            | b"row"
-            | b"dedup"
-            | b"index"
-            | b"etag"
-            | b"storage"
-            | b"s3"
-            | b"publishable"
-            | b"site"
-    )
-}
-
 /// Whether the name is one of the headers whose value starts with an authentication scheme.
 pub(super) fn is_authorization(key: &[u8]) -> bool {
-    let words = Words::split(key.trim_ascii());
+    let words = Split::of(key.trim_ascii());
     words.count > 0 && words.get(words.count - 1).ends_with(b"authorization")
 }
 
 /// Whether the name is `Cookie` or `Set-Cookie`.
 pub(super) fn is_cookie(key: &[u8]) -> bool {
-    let words = Words::split(key.trim_ascii());
+    let words = Split::of(key.trim_ascii());
     words.count > 0
         && matches!(
             words.get(words.count - 1),
@@ -170,307 +143,50 @@ pub(super) fn is_cookie(key: &[u8]) -> bool {
 
 /// Names that are too short to be trusted in front of a colon in prose ("first pass: parse").
 pub(super) fn is_weak(key: &[u8]) -> bool {
-    [&b"pass"[..], b"pin", b"otp", b"cvc"]
-        .iter()
-        .any(|weak| key.eq_ignore_ascii_case(weak))
+    SHORT.has_any_case(key)
 }
+
+static SHORT: Words = Words::of("pass pin otp cvc");
 
 /// Whether the last of `count` words, and the one before it, promise a secret.
 fn decides(head: &[u8], before: &[u8], count: usize) -> bool {
     let head = strip_digits(head);
-    if is_question(before) && !(before == b"set" && head == b"cookie") {
+    if QUESTION.has(before) && !(before == b"set" && head == b"cookie") {
         return false;
     }
     match head {
-        b"password" | b"passwords" | b"passwd" | b"passwrd" | b"passphrase" | b"passcode"
-        | b"pwd" | b"secret" | b"secrets" | b"credential" | b"credentials" | b"apikey"
-        | b"apikeys" | b"jwt" | b"authorization" | b"cookie" | b"cookies" | b"setcookie"
-        | b"ssn" | b"cvv" | b"cvc" | b"otp" | b"totp" | b"mnemonic" | b"jsessionid"
-        | b"phpsessid" | b"sessid" | b"csrf" | b"xsrf" | b"connectionstring" | b"creditcard"
-        | b"samlresponse" | b"clientkeydata" | b"psk" | b"authkey" | b"requirepass"
-        | b"storepass" | b"keypass" | b"bindpw" | b"rootpw" => true,
-        b"token" => !is_counting(before),
-        b"tokens" => matches!(
-            before,
-            b"access"
-                | b"refresh"
-                | b"api"
-                | b"auth"
-                | b"bearer"
-                | b"session"
-                | b"security"
-                | b"secret"
-                | b"oauth"
-                | b"csrf"
-                | b"id"
-                | b"jwt"
-                | b"personal"
-        ),
-        b"key" | b"keys" => matches!(
-            before,
-            b"api"
-                | b"access"
-                | b"private"
-                | b"secret"
-                | b"signing"
-                | b"encryption"
-                | b"decryption"
-                | b"account"
-                | b"master"
-                | b"auth"
-                | b"session"
-                | b"subscription"
-                | b"service"
-                | b"shared"
-                | b"application"
-                | b"app"
-                | b"functions"
-                | b"storage"
-                | b"admin"
-                | b"hmac"
-                | b"aes"
-                | b"deploy"
-                | b"webhook"
-                | b"root"
-                | b"wrapping"
-                | b"apim"
-        ),
-        b"code" | b"codes" => matches!(
-            before,
-            b"security"
-                | b"recovery"
-                | b"backup"
-                | b"device"
-                | b"login"
-                | b"mfa"
-                | b"otp"
-                | b"totp"
-                | b"verification"
-                | b"authorization"
-                | b"auth"
-                | b"cvv"
-                | b"cvc"
-        ),
-        b"number" => matches!(before, b"card" | b"cc" | b"creditcard" | b"security"),
-        b"string" => matches!(before, b"connection" | b"conn"),
-        b"phrase" => matches!(before, b"pass" | b"seed" | b"recovery" | b"secret"),
-        b"word" => before == b"pass",
-        b"card" => before == b"credit",
-        b"security" => before == b"social",
-        b"verifier" => before == b"code",
-        b"assertion" => matches!(before, b"client" | b"saml"),
-        b"response" => before == b"saml",
-        b"signature" => matches!(before, b"amz" | b"goog" | b"access"),
-        b"auth" => before == b"basic",
-        b"sid" => before == b"connect",
-        b"pin" => {
-            count == 1
-                || matches!(
-                    before,
-                    b"card"
-                        | b"user"
-                        | b"account"
-                        | b"debit"
-                        | b"security"
-                        | b"login"
-                        | b"atm"
-                        | b"sim"
-                )
+        b"token" => !COUNTING.has(before),
+        b"pin" | b"pass" if count == 1 => true,
+        _ => {
+            let behind = |(heads, befores): &(Words, Words)| heads.has(head) && befores.has(before);
+            ALONE.has(head) || BEHIND.iter().any(behind) || glued(head)
         }
-        b"pass" => {
-            count == 1
-                || matches!(
-                    before,
-                    b"user"
-                        | b"db"
-                        | b"smtp"
-                        | b"imap"
-                        | b"mysql"
-                        | b"postgres"
-                        | b"pg"
-                        | b"admin"
-                        | b"root"
-                        | b"ftp"
-                        | b"mail"
-                        | b"email"
-                        | b"redis"
-                        | b"proxy"
-                        | b"login"
-                        | b"account"
-                        | b"my"
-                        | b"http"
-                        | b"basic"
-                        | b"database"
-                        | b"sql"
-                        | b"api"
-                        | b"mongo"
-                        | b"store"
-                        | b"auth"
-                )
-        }
-        _ => glued(head),
     }
 }
 
 /// Names written without any separator: `dbpassword`, `accesstoken`.
 fn glued(word: &[u8]) -> bool {
-    const ENDINGS: [&[u8]; 16] = [
-        b"password",
-        b"passwd",
-        b"passphrase",
-        b"apikey",
-        b"secretkey",
-        b"privatekey",
-        b"accesskey",
-        b"accountkey",
-        b"signingkey",
-        b"encryptionkey",
-        b"cardnumber",
-        b"credentials",
-        b"authorization",
-        b"secret",
-        b"sessid",
-        b"connectionstring",
-    ];
-    if ENDINGS.iter().any(|ending| word.ends_with(ending)) {
+    const ENDINGS: &str = "password passwd passphrase apikey secretkey privatekey accesskey accountkey signingkey \
+        encryptionkey cardnumber credentials authorization secret sessid connectionstring";
+
+    if ENDINGS
+        .split(' ')
+        .any(|ending| word.ends_with(ending.as_bytes()))
+    {
         return true;
     }
     match word.strip_suffix(b"token") {
         Some(rest) => {
             !rest.is_empty()
-                && !is_counting(rest)
-                && !is_counting(rest.strip_prefix(b"next").unwrap_or(rest))
+                && !COUNTING.has(rest)
+                && !COUNTING.has(rest.strip_prefix(b"next").unwrap_or(rest))
         }
         None => false,
     }
 }
 
-/// Words before `token` that make it a cursor, a count or a vocabulary entry.
-fn is_counting(word: &[u8]) -> bool {
-    matches!(
-        word,
-        b"page"
-            | b"next"
-            | b"continuation"
-            | b"continue"
-            | b"sync"
-            | b"pagination"
-            | b"paging"
-            | b"cursor"
-            | b"prev"
-            | b"previous"
-            | b"start"
-            | b"starting"
-            | b"resume"
-            | b"skip"
-            | b"delta"
-            | b"change"
-            | b"progress"
-            | b"idempotency"
-            | b"cancel"
-            | b"cancellation"
-            | b"cancelation"
-            | b"max"
-            | b"min"
-            | b"total"
-            | b"prompt"
-            | b"completion"
-            | b"input"
-            | b"output"
-            | b"num"
-            | b"per"
-            | b"cached"
-            | b"reasoning"
-            | b"count"
-            | b"stop"
-            | b"special"
-            | b"pad"
-            | b"eos"
-            | b"bos"
-            | b"unk"
-            | b"cls"
-            | b"sep"
-            | b"mask"
-            | b"fencing"
-            | b"lock"
-            | b"design"
-            | b"color"
-            | b"first"
-            | b"last"
-            | b"unexpected"
-            | b"syntax"
-            | b"lexer"
-    )
-}
-
-/// Words before a secret noun that ask about it instead of holding it.
-fn is_question(word: &[u8]) -> bool {
-    matches!(
-        word,
-        b"has"
-            | b"is"
-            | b"requires"
-            | b"require"
-            | b"needs"
-            | b"need"
-            | b"no"
-            | b"without"
-            | b"supports"
-            | b"support"
-            | b"allow"
-            | b"allows"
-            | b"accept"
-            | b"accepts"
-            | b"use"
-            | b"uses"
-            | b"show"
-            | b"hide"
-            | b"forgot"
-            | b"forgotten"
-            | b"invalid"
-            | b"missing"
-            | b"wrong"
-            | b"expired"
-            | b"weak"
-            | b"bad"
-            | b"set"
-    )
-}
-
-/// Words after a secret noun that do not change what the value is.
 fn is_modifier(word: &[u8]) -> bool {
-    word.iter().all(u8::is_ascii_digit)
-        || matches!(
-            word,
-            b"value"
-                | b"values"
-                | b"hash"
-                | b"digest"
-                | b"salt"
-                | b"plain"
-                | b"plaintext"
-                | b"text"
-                | b"raw"
-                | b"base64"
-                | b"b64"
-                | b"pem"
-                | b"encoded"
-                | b"encrypted"
-                | b"confirm"
-                | b"confirmation"
-                | b"confirmed"
-                | b"repeat"
-                | b"again"
-                | b"verify"
-                | b"old"
-                | b"new"
-                | b"current"
-                | b"base"
-                | b"header"
-                | b"string"
-                | b"json"
-                | b"data"
-        )
+    word.iter().all(u8::is_ascii_digit) || MODIFIER.has(word)
 }
 
 fn strip_digits(word: &[u8]) -> &[u8] {
@@ -481,18 +197,104 @@ fn strip_digits(word: &[u8]) -> &[u8] {
     word.get(..end).unwrap_or(word)
 }
 
+/// Words before `key` that make it a name of something else.
+static PUBLIC: Words = Words::of(
+    "public primary foreign partition sort cache idempotency object map routing message \
+     translation group shard row dedup index etag storage s3 publishable site",
+);
+
+/// Last words of a name that promise a secret, whatever stands before them.
+static ALONE: Words = Words::of(
+    "password passwords passwd passwrd passphrase passcode pwd secret secrets credential \
+     credentials apikey apikeys jwt authorization cookie cookies setcookie ssn cvv cvc otp totp \
+     mnemonic jsessionid phpsessid sessid csrf xsrf connectionstring creditcard samlresponse \
+     clientkeydata psk authkey requirepass storepass keypass bindpw rootpw",
+);
+
+/// Last words that promise one behind certain others.
+static BEHIND: [(Words, Words); 17] = [
+    (
+        Words::of("tokens"),
+        Words::of(
+            "access refresh api auth bearer session security secret oauth csrf id jwt personal",
+        ),
+    ),
+    (
+        Words::of("key keys"),
+        Words::of(
+            "api access private secret signing encryption decryption account master auth session \
+             subscription service shared application app functions storage admin hmac aes deploy \
+             webhook root wrapping apim",
+        ),
+    ),
+    (
+        Words::of("code codes"),
+        Words::of(
+            "security recovery backup device login mfa otp totp verification authorization auth \
+             cvv cvc",
+        ),
+    ),
+    (
+        Words::of("number"),
+        Words::of("card cc creditcard security"),
+    ),
+    (Words::of("string"), Words::of("connection conn")),
+    (Words::of("phrase"), Words::of("pass seed recovery secret")),
+    (Words::of("word"), Words::of("pass")),
+    (Words::of("card"), Words::of("credit")),
+    (Words::of("security"), Words::of("social")),
+    (Words::of("verifier"), Words::of("code")),
+    (Words::of("assertion"), Words::of("client saml")),
+    (Words::of("response"), Words::of("saml")),
+    (Words::of("signature"), Words::of("amz goog access")),
+    (Words::of("auth"), Words::of("basic")),
+    (Words::of("sid"), Words::of("connect")),
+    (
+        Words::of("pin"),
+        Words::of("card user account debit security login atm sim"),
+    ),
+    (
+        Words::of("pass"),
+        Words::of(
+            "user db smtp imap mysql postgres pg admin root ftp mail email redis proxy login \
+             account my http basic database sql api mongo store auth",
+        ),
+    ),
+];
+
+/// Words before `token` that make it a cursor, a count or a vocabulary entry.
+static COUNTING: Words = Words::of(
+    "page next continuation continue sync pagination paging cursor prev previous start starting \
+     resume skip delta change progress idempotency cancel cancellation cancelation max min total \
+     prompt completion input output num per cached reasoning count stop special pad eos bos unk \
+     cls sep mask fencing lock design color first last unexpected syntax lexer",
+);
+
+/// Words before a secret noun that ask about it instead of holding it.
+static QUESTION: Words = Words::of(
+    "has is requires require needs need no without supports support allow allows accept accepts \
+     use uses show hide forgot forgotten invalid missing wrong expired weak bad set",
+);
+
+/// Words after a secret noun that do not change what the value is.
+static MODIFIER: Words = Words::of(
+    "value values hash digest salt plain plaintext text raw base64 b64 pem encoded encrypted \
+     confirm confirmation confirmed repeat again verify old new current base header string json \
+     data",
+);
+
 /// The lower-case words of a name, without allocating. Of a very long name only the end is kept.
-struct Words {
-    buffer: [u8; Words::BYTES],
-    bounds: [(u8, u8); Words::COUNT],
+struct Split {
+    buffer: [u8; Split::BYTES],
+    bounds: [(u8, u8); Split::COUNT],
     count: usize,
 }
 
-impl Words {
+impl Split {
     const BYTES: usize = 96;
     const COUNT: usize = 16;
 
-    fn split(key: &[u8]) -> Self {
+    fn of(key: &[u8]) -> Self {
         let key = key
             .get(key.len().saturating_sub(Self::BYTES)..)
             .unwrap_or(key);

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::hint::is_uuid;
-use super::tree::{Mode, Shape};
+use super::names::{Mode, Shape};
 use super::{REDACTED, clean, document, is_secret};
 use crate::details::{ERRORS, Inner, MadeOf};
 use crate::{Code, Json, ProblemDetails, UriRef};

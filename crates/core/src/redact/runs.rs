@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::auth::base64;
 use super::plain::{at, slice};
+use super::words::Words;
 use super::{hint, scan};
 
 /// A token in the run `start..end` of base64 letters.
@@ -87,53 +88,16 @@ enum Marker {
 
 impl Marker {
     fn of(word: &[u8]) -> Self {
-        const WEAK: [&[u8]; 14] = [
-            b"access",
-            b"admin",
-            b"api",
-            b"auth",
-            b"key",
-            b"live",
-            b"prod",
-            b"production",
-            b"rw",
-            b"sandbox",
-            b"sbox",
-            b"test",
-            b"refresh",
-            b"client",
-        ];
-        const STRONG: [&[u8]; 18] = [
-            b"apikey",
-            b"bearer",
-            b"cred",
-            b"jwt",
-            b"oauth",
-            b"passwd",
-            b"password",
-            b"pat",
-            b"priv",
-            b"private",
-            b"pw",
-            b"rk",
-            b"secret",
-            b"sk",
-            b"svcacct",
-            b"tkn",
-            b"tok",
-            b"token",
-        ];
-        if word.len() > 10 {
-            return Self::None;
-        }
-        let mut lower = [0_u8; 10];
-        for (slot, byte) in lower.iter_mut().zip(word) {
-            *slot = byte.to_ascii_lowercase();
-        }
-        let word = slice(&lower, 0, word.len());
-        if STRONG.contains(&word) {
+        static WEAK: Words = Words::of(
+            "access admin api auth key live prod production rw sandbox sbox test refresh client",
+        );
+        static STRONG: Words = Words::of(
+            "apikey bearer cred jwt oauth passwd password pat priv private pw rk secret sk svcacct tkn \
+             tok token",
+        );
+        if STRONG.has_any_case(word) {
             Self::Strong
-        } else if WEAK.contains(&word) {
+        } else if WEAK.has_any_case(word) {
             Self::Weak
         } else {
             Self::None

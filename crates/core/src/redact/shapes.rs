@@ -1,13 +1,33 @@
-//! How the secrets of known vendors begin, and what follows.
+//! How the secrets of known vendors begin, and what follows: a table, and the shapes it is read into while compiling.
 
-use super::tokens::{Body, Shape};
+use super::words::split_word;
 
-const fn shape(prefix: &'static [u8], least: usize, body: Body) -> Shape {
-    Shape {
-        prefix,
-        least,
-        body,
-    }
+/// What a prefix is followed by.
+#[derive(Clone, Copy)]
+pub(super) struct Shape {
+    pub(super) prefix: &'static [u8],
+    /// The fewest bytes after the prefix.
+    pub(super) least: usize,
+    pub(super) body: Body,
+}
+
+/// The alphabet behind a prefix, and what it must contain.
+#[derive(Clone, Copy)]
+pub(super) enum Body {
+    /// Letters and digits.
+    Alnum,
+    /// Letters and digits, some of them digits or capitals: the prefix is also an ordinary word.
+    Mixed,
+    /// The base64url alphabet.
+    Url,
+    /// The base64url alphabet and dots.
+    Dotted,
+    /// The base64url alphabet, and too irregular for words joined by dashes.
+    Irregular,
+    /// Hexadecimal, exactly `least` digits.
+    Hex,
+    /// Capitals and digits, exactly `least`.
+    Upper,
 }
 
 /// Where the secret path of an incoming webhook begins.
@@ -21,199 +41,99 @@ pub(super) const HOSTS: [&[u8]; 7] = [
     b"hooks.zapier.com/hooks/catch/",
 ];
 
-/// By first letter, and of those that begin alike the longest first.
+/// The alphabet, the fewest bytes, and the prefixes.
 #[rustfmt::skip]
-pub(super) const SHAPES: [Shape; 192] = [
-    shape(b"1//0", 20, Body::Url),
-    shape(b"4/0A", 40, Body::Url),
-    shape(b"AAAAAAAAAAAAAAAAAAAA", 40, Body::Mixed),
-    shape(b"AGE-SECRET-KEY-1", 16, Body::Alnum),
-    shape(b"ATATT3", 24, Body::Url),
-    shape(b"ATCTT3", 24, Body::Url),
-    shape(b"A21AA", 50, Body::Url),
-    shape(b"AVNS_", 16, Body::Url),
-    shape(b"ABIA", 16, Body::Upper),
-    shape(b"ABSK", 40, Body::Url),
-    shape(b"ACCA", 16, Body::Upper),
-    shape(b"AIza", 30, Body::Url),
-    shape(b"AKCp", 60, Body::Alnum),
-    shape(b"AKIA", 16, Body::Upper),
-    shape(b"AKID", 28, Body::Mixed),
-    shape(b"AKLT", 30, Body::Mixed),
-    shape(b"AQVN", 35, Body::Mixed),
-    shape(b"ASIA", 16, Body::Upper),
-    shape(b"ATBB", 28, Body::Mixed),
-    shape(b"ATTA", 60, Body::Mixed),
-    shape(b"AQE", 40, Body::Mixed),
-    shape(b"AC", 32, Body::Hex),
-    shape(b"CLOJARS_", 40, Body::Alnum),
-    shape(b"CCIPAT_", 20, Body::Url),
-    shape(b"CCIPRJ_", 20, Body::Url),
-    shape(b"CCDB1_", 20, Body::Url),
-    shape(b"CFPAT-", 30, Body::Url),
-    shape(b"EZAK", 40, Body::Mixed),
-    shape(b"EZTK", 40, Body::Mixed),
-    shape(b"EAA", 50, Body::Mixed),
-    shape(b"FLWSECK", 20, Body::Url),
-    shape(b"GOCSPX-", 20, Body::Url),
-    shape(b"GOOG1E", 30, Body::Mixed),
-    shape(b"HRKU-", 30, Body::Url),
-    shape(b"IGQV", 60, Body::Mixed),
-    shape(b"IGQW", 60, Body::Mixed),
-    shape(b"LTAI", 14, Body::Mixed),
-    shape(b"NRAK-", 20, Body::Alnum),
-    shape(b"NRII-", 20, Body::Url),
-    shape(b"NRRA-", 20, Body::Url),
-    shape(b"PMAK-", 24, Body::Url),
-    shape(b"PMAT-", 20, Body::Irregular),
-    shape(b"SCW", 17, Body::Upper),
-    shape(b"SK", 32, Body::Hex),
-    shape(b"alcht_", 24, Body::Mixed),
-    shape(b"bitbucket_", 24, Body::Mixed),
-    shape(b"bkaj_", 40, Body::Hex),
-    shape(b"bkct_", 40, Body::Hex),
-    shape(b"bkua_", 40, Body::Hex),
-    shape(b"cmVmdGtuO", 30, Body::Alnum),
-    shape(b"cfut_", 30, Body::Url),
-    shape(b"cio", 32, Body::Mixed),
-    shape(b"django-insecure-", 30, Body::Irregular),
-    shape(b"dckr_oat_", 16, Body::Url),
-    shape(b"dckr_pat_", 16, Body::Url),
-    shape(b"doo_v1_", 16, Body::Alnum),
-    shape(b"dop_v1_", 16, Body::Alnum),
-    shape(b"dor_v1_", 16, Body::Alnum),
-    shape(b"dt0c01.", 24, Body::Dotted),
-    shape(b"dt0s01.", 24, Body::Dotted),
-    shape(b"dG9rO", 30, Body::Mixed),
-    shape(b"dapi", 32, Body::Hex),
-    shape(b"dkea", 32, Body::Hex),
-    shape(b"dose", 32, Body::Hex),
-    shape(b"dp.", 30, Body::Dotted),
-    shape(b"eyJrIjoi", 30, Body::Mixed),
-    shape(b"e2b_", 32, Body::Mixed),
-    shape(b"figd_", 20, Body::Url),
-    shape(b"figo_", 20, Body::Url),
-    shape(b"fm1_", 24, Body::Mixed),
-    shape(b"fm2_", 24, Body::Mixed),
-    shape(b"fo1_", 24, Body::Url),
-    shape(b"fc-", 32, Body::Hex),
-    shape(b"fw_", 20, Body::Mixed),
-    shape(b"github_pat_", 16, Body::Url),
-    shape(b"glagent-", 20, Body::Irregular),
-    shape(b"glffct-", 16, Body::Irregular),
-    shape(b"glsoat-", 16, Body::Irregular),
-    shape(b"glcbt-", 16, Body::Irregular),
-    shape(b"glimt-", 16, Body::Irregular),
-    shape(b"gloas-", 20, Body::Irregular),
-    shape(b"glpat-", 12, Body::Dotted),
-    shape(b"glptt-", 16, Body::Irregular),
-    shape(b"gldt-", 16, Body::Irregular),
-    shape(b"glft-", 16, Body::Irregular),
-    shape(b"glrt-", 16, Body::Irregular),
-    shape(b"glsa_", 20, Body::Url),
-    shape(b"glwt-", 16, Body::Irregular),
-    shape(b"gho_", 16, Body::Alnum),
-    shape(b"ghp_", 16, Body::Alnum),
-    shape(b"ghr_", 16, Body::Alnum),
-    shape(b"ghs_", 16, Body::Alnum),
-    shape(b"ghu_", 16, Body::Alnum),
-    shape(b"glc_", 24, Body::Mixed),
-    shape(b"gsk_", 24, Body::Mixed),
-    shape(b"hcxik_", 30, Body::Alnum),
-    shape(b"hvb.", 20, Body::Url),
-    shape(b"hvr.", 20, Body::Url),
-    shape(b"hvs.", 20, Body::Url),
-    shape(b"hf_", 20, Body::Mixed),
-    shape(b"key-", 32, Body::Hex),
-    shape(b"lin_oauth_", 16, Body::Alnum),
-    shape(b"lin_api_", 16, Body::Alnum),
-    shape(b"lsv2_", 24, Body::Url),
-    shape(b"mdb_sa_sk_", 16, Body::Url),
-    shape(b"mct_", 16, Body::Mixed),
-    shape(b"nvapi-", 24, Body::Url),
-    shape(b"napi_", 30, Body::Mixed),
-    shape(b"nfc_", 24, Body::Mixed),
-    shape(b"nfo_", 24, Body::Mixed),
-    shape(b"nfp_", 24, Body::Mixed),
-    shape(b"npm_", 20, Body::Mixed),
-    shape(b"ntn_", 24, Body::Mixed),
-    shape(b"ops_eyJ", 40, Body::Url),
-    shape(b"ocp_", 20, Body::Mixed),
-    shape(b"oy2", 43, Body::Mixed),
-    shape(b"pscale_oauth_", 16, Body::Url),
-    shape(b"pscale_tkn_", 16, Body::Url),
-    shape(b"packagist_", 20, Body::Url),
-    shape(b"pscale_pw_", 16, Body::Url),
-    shape(b"pypi-AgE", 16, Body::Url),
-    shape(b"pcsk_", 24, Body::Url),
-    shape(b"pina_", 32, Body::Mixed),
-    shape(b"pplx-", 24, Body::Mixed),
-    shape(b"pypi-", 40, Body::Irregular),
-    shape(b"phx_", 24, Body::Mixed),
-    shape(b"pnu_", 24, Body::Mixed),
-    shape(b"pul-", 40, Body::Hex),
-    shape(b"pk_", 34, Body::Hex),
-    shape(b"rubygems_", 24, Body::Mixed),
-    shape(b"rk_live_", 8, Body::Url),
-    shape(b"rk_test_", 8, Body::Url),
-    shape(b"rdme_", 30, Body::Mixed),
-    shape(b"rnd_", 24, Body::Mixed),
-    shape(b"r8_", 24, Body::Mixed),
-    shape(b"re_", 26, Body::Irregular),
-    shape(b"sk-svcacct-", 8, Body::Url),
-    shape(b"sb_secret_", 16, Body::Url),
-    shape(b"sk-proj-", 8, Body::Url),
-    shape(b"sk_live_", 8, Body::Url),
-    shape(b"sk_test_", 8, Body::Url),
-    shape(b"secret_", 32, Body::Mixed),
-    shape(b"sk-ant-", 8, Body::Url),
-    shape(b"sntrys_", 16, Body::Url),
-    shape(b"sntryu_", 16, Body::Url),
-    shape(b"sq0atp-", 16, Body::Url),
-    shape(b"sq0csp-", 16, Body::Url),
-    shape(b"shpat_", 16, Body::Alnum),
-    shape(b"shpca_", 16, Body::Alnum),
-    shape(b"shppa_", 16, Body::Alnum),
-    shape(b"shpss_", 16, Body::Alnum),
-    shape(b"shpua_", 16, Body::Alnum),
-    shape(b"sk-or-", 12, Body::Irregular),
-    shape(b"sk.eyJ", 40, Body::Dotted),
-    shape(b"sess-", 30, Body::Mixed),
-    shape(b"sbp_", 24, Body::Mixed),
-    shape(b"sdk-", 36, Body::Irregular),
-    shape(b"sgp_", 30, Body::Mixed),
-    shape(b"sqa_", 40, Body::Hex),
-    shape(b"sqp_", 40, Body::Hex),
-    shape(b"squ_", 40, Body::Hex),
-    shape(b"syt_", 24, Body::Url),
-    shape(b"sk-", 16, Body::Irregular),
-    shape(b"sl.", 60, Body::Dotted),
-    shape(b"tgp_v1_", 24, Body::Url),
-    shape(b"tk.eyJ", 40, Body::Dotted),
-    shape(b"tskey-", 20, Body::Irregular),
-    shape(b"tvly-", 20, Body::Irregular),
-    shape(b"tfp_", 30, Body::Url),
-    shape(b"t1.", 60, Body::Dotted),
-    shape(b"v1.0-", 60, Body::Irregular),
-    shape(b"whsec_", 8, Body::Mixed),
-    shape(b"xsmtpsib-", 40, Body::Irregular),
-    shape(b"xkeysib-", 40, Body::Irregular),
-    shape(b"xaat-", 30, Body::Irregular),
-    shape(b"xapp-", 16, Body::Irregular),
-    shape(b"xapt-", 30, Body::Irregular),
-    shape(b"xoxa-", 10, Body::Url),
-    shape(b"xoxb-", 10, Body::Url),
-    shape(b"xoxc-", 10, Body::Url),
-    shape(b"xoxd-", 10, Body::Url),
-    shape(b"xoxe-", 10, Body::Url),
-    shape(b"xoxe.", 10, Body::Dotted),
-    shape(b"xoxp-", 10, Body::Url),
-    shape(b"xoxr-", 10, Body::Url),
-    shape(b"xoxs-", 10, Body::Url),
-    shape(b"xai-", 24, Body::Mixed),
-    shape(b"xprv", 90, Body::Mixed),
-    shape(b"ya29.", 10, Body::Dotted),
-    shape(b"yprv", 90, Body::Mixed),
-    shape(b"y0_", 40, Body::Url),
-    shape(b"zprv", 90, Body::Mixed),
+const KINDS: &[(Body, usize, &str)] = &[
+    (Body::Alnum, 16, "\
+        AGE-SECRET-KEY-1 doo_v1_ dop_v1_ dor_v1_ gho_ ghp_ ghr_ ghs_ ghu_ lin_oauth_ lin_api_ shpat_ shpca_ \
+        shppa_ shpss_ shpua_"),
+    (Body::Alnum, 20, "NRAK-"),
+    (Body::Alnum, 30, "cmVmdGtuO hcxik_"),
+    (Body::Alnum, 40, "CLOJARS_"),
+    (Body::Alnum, 60, "AKCp"),
+    (Body::Mixed, 8, "whsec_"),
+    (Body::Mixed, 14, "LTAI"),
+    (Body::Mixed, 16, "mct_"),
+    (Body::Mixed, 20, "fw_ hf_ npm_ ocp_"),
+    (Body::Mixed, 24, "\
+        alcht_ bitbucket_ fm1_ fm2_ glc_ gsk_ nfc_ nfo_ nfp_ ntn_ pplx- phx_ pnu_ rubygems_ rnd_ r8_ sbp_ xai-"),
+    (Body::Mixed, 28, "AKID ATBB"),
+    (Body::Mixed, 30, "AKLT GOOG1E dG9rO eyJrIjoi napi_ rdme_ sess- sgp_"),
+    (Body::Mixed, 32, "cio e2b_ pina_ secret_"),
+    (Body::Mixed, 35, "AQVN"),
+    (Body::Mixed, 40, "AAAAAAAAAAAAAAAAAAAA AQE EZAK EZTK"),
+    (Body::Mixed, 43, "oy2"),
+    (Body::Mixed, 50, "EAA"),
+    (Body::Mixed, 60, "ATTA IGQV IGQW"),
+    (Body::Mixed, 90, "xprv yprv zprv"),
+    (Body::Url, 8, "rk_live_ rk_test_ sk-svcacct- sk-proj- sk_live_ sk_test_ sk-ant-"),
+    (Body::Url, 10, "xoxa- xoxb- xoxc- xoxd- xoxe- xoxp- xoxr- xoxs-"),
+    (Body::Url, 16, "\
+        AVNS_ dckr_oat_ dckr_pat_ github_pat_ mdb_sa_sk_ pscale_oauth_ pscale_tkn_ pscale_pw_ pypi-AgE \
+        sb_secret_ sntrys_ sntryu_ sq0atp- sq0csp-"),
+    (Body::Url, 20, "\
+        1//0 CCIPAT_ CCIPRJ_ CCDB1_ FLWSECK GOCSPX- NRII- NRRA- figd_ figo_ glsa_ hvb. hvr. hvs. packagist_"),
+    (Body::Url, 24, "ATATT3 ATCTT3 PMAK- fo1_ lsv2_ nvapi- pcsk_ syt_ tgp_v1_"),
+    (Body::Url, 30, "AIza CFPAT- HRKU- cfut_ tfp_"),
+    (Body::Url, 40, "4/0A ABSK ops_eyJ y0_"),
+    (Body::Url, 50, "A21AA"),
+    (Body::Dotted, 10, "xoxe. ya29."),
+    (Body::Dotted, 12, "glpat-"),
+    (Body::Dotted, 24, "dt0c01. dt0s01."),
+    (Body::Dotted, 30, "dp."),
+    (Body::Dotted, 40, "sk.eyJ tk.eyJ"),
+    (Body::Dotted, 60, "sl. t1."),
+    (Body::Irregular, 12, "sk-or-"),
+    (Body::Irregular, 16, "glffct- glsoat- glcbt- glimt- glptt- gldt- glft- glrt- glwt- sk- xapp-"),
+    (Body::Irregular, 20, "PMAT- glagent- gloas- tskey- tvly-"),
+    (Body::Irregular, 26, "re_"),
+    (Body::Irregular, 30, "django-insecure- xaat- xapt-"),
+    (Body::Irregular, 36, "sdk-"),
+    (Body::Irregular, 40, "pypi- xsmtpsib- xkeysib-"),
+    (Body::Irregular, 60, "v1.0-"),
+    (Body::Hex, 32, "AC SK dapi dkea dose fc- key-"),
+    (Body::Hex, 34, "pk_"),
+    (Body::Hex, 40, "bkaj_ bkct_ bkua_ pul- sqa_ sqp_ squ_"),
+    (Body::Upper, 16, "ABIA ACCA AKIA ASIA"),
+    (Body::Upper, 17, "SCW"),
 ];
+
+/// The table, a shape for each prefix.
+pub(super) static SHAPES: [Shape; COUNT] = {
+    let none = Shape {
+        prefix: b"",
+        least: 0,
+        body: Body::Url,
+    };
+    let mut shapes = [none; COUNT];
+    let (mut number, mut kind) = (0, 0);
+    while kind < KINDS.len() {
+        let (body, least, prefixes) = KINDS[kind];
+        let mut rest = prefixes.as_bytes();
+        while !rest.is_empty() {
+            let (prefix, after) = split_word(rest);
+            shapes[number] = Shape {
+                prefix,
+                least,
+                body,
+            };
+            rest = after;
+            number += 1;
+        }
+        kind += 1;
+    }
+    shapes
+};
+
+const COUNT: usize = {
+    let (mut count, mut kind) = (0, 0);
+    while kind < KINDS.len() {
+        let mut rest = KINDS[kind].2.as_bytes();
+        while !rest.is_empty() {
+            rest = split_word(rest).1;
+            count += 1;
+        }
+        kind += 1;
+    }
+    count
+};

@@ -3,34 +3,7 @@
 use std::ops::Range;
 
 use super::plain::{at, has, is_base64url, is_placeholder, run_end, slice};
-use super::shapes::{HOSTS, SHAPES};
-
-/// What a prefix is followed by.
-pub(super) struct Shape {
-    pub(super) prefix: &'static [u8],
-    /// The fewest bytes after the prefix.
-    pub(super) least: usize,
-    pub(super) body: Body,
-}
-
-/// The alphabet behind a prefix, and what it must contain.
-#[derive(Clone, Copy)]
-pub(super) enum Body {
-    /// Letters and digits.
-    Alnum,
-    /// Letters and digits, some of them digits or capitals: the prefix is also an ordinary word.
-    Mixed,
-    /// The base64url alphabet.
-    Url,
-    /// The base64url alphabet and dots.
-    Dotted,
-    /// The base64url alphabet, and too irregular for words joined by dashes.
-    Irregular,
-    /// Hexadecimal, exactly `least` digits.
-    Hex,
-    /// Capitals and digits, exactly `least`.
-    Upper,
-}
+use super::shapes::{Body, HOSTS, SHAPES, Shape};
 
 /// Whether anything can begin with the word at `index`: a secret, or a word that one may follow.
 pub(super) fn may_follow(bytes: &[u8], index: usize) -> bool {
@@ -43,23 +16,14 @@ pub(super) fn may_follow(bytes: &[u8], index: usize) -> bool {
 /// A secret that starts at the word start `index`.
 pub(super) fn at_word(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     let first = at(bytes, index);
-    let known = SHAPES
+    SHAPES
         .iter()
-        .filter(|shape| shape.prefix.first() == Some(&first) && has(bytes, index, shape.prefix));
-    for shape in known {
-        if let Some(end) = shape.end(bytes, index + shape.prefix.len()) {
-            return Some(index..end);
-        }
-    }
-    match first {
-        b'S' => sendgrid(bytes, index),
-        b'M' | b'N' | b'O' => discord(bytes, index),
-        b'0' => salesforce(bytes, index),
-        b'1' => asana(bytes, index),
-        b'p' => airtable(bytes, index),
-        b'h' | b'd' | b'o' => webhook(bytes, index),
-        _ => None,
-    }
+        .filter(|shape| shape.prefix.first() == Some(&first) && has(bytes, index, shape.prefix))
+        .filter_map(|shape| shape.end(bytes, index + shape.prefix.len()))
+        .max()
+        .map(|end| index..end)
+        .or_else(|| JOINED.iter().find_map(|joined| joined.at(bytes, index)))
+        .or_else(|| webhook(bytes, index))
 }
 
 /// A quick no for ordinary words, by their first three letters.
@@ -85,22 +49,28 @@ const BITS: usize = 128;
 static BEGINNINGS: [u64; BITS] = {
     let mut bits = [0; BITS];
     let mut number = 0;
-    while number < SHAPES.len() {
-        bits = with(bits, SHAPES[number].prefix);
-        number += 1;
-    }
-    let mut number = 0;
-    while number < HOSTS.len() {
-        bits = with(bits, HOSTS[number]);
-        number += 1;
-    }
-    let mut number = 0;
-    while number < OTHERS.len() {
-        bits = with(bits, OTHERS[number]);
+    while let Some(prefix) = beginning(number) {
+        bits = with(bits, prefix);
         number += 1;
     }
     bits
 };
+
+/// What may begin a secret, by number: the shapes, the hosts, and the others.
+const fn beginning(number: usize) -> Option<&'static [u8]> {
+    if number < SHAPES.len() {
+        return Some(SHAPES[number].prefix);
+    }
+    let number = number - SHAPES.len();
+    if number < HOSTS.len() {
+        return Some(HOSTS[number]);
+    }
+    let number = number - HOSTS.len();
+    if number < OTHERS.len() {
+        return Some(OTHERS[number]);
+    }
+    None
+}
 
 /// What begins the secrets that have functions of their own, and the words that a secret may follow.
 #[rustfmt::skip]
@@ -138,22 +108,8 @@ const fn with(mut bits: [u64; BITS], prefix: &[u8]) -> [u64; BITS] {
 /// Whether a secret may begin with this letter; for the scanner's table.
 pub(super) const fn begins(letter: u8) -> bool {
     let mut number = 0;
-    while number < SHAPES.len() {
-        if SHAPES[number].prefix[0] == letter {
-            return true;
-        }
-        number += 1;
-    }
-    let mut number = 0;
-    while number < OTHERS.len() {
-        if OTHERS[number][0] == letter {
-            return true;
-        }
-        number += 1;
-    }
-    let mut number = 0;
-    while number < HOSTS.len() {
-        if HOSTS[number][0] == letter {
+    while let Some(prefix) = beginning(number) {
+        if prefix[0] == letter {
             return true;
         }
         number += 1;
@@ -206,15 +162,21 @@ pub(super) fn telegram(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     fits.then(|| index - digits..end)
 }
 
+impl Body {
+    fn has(self, byte: u8) -> bool {
+        match self {
+            Self::Alnum | Self::Mixed => byte.is_ascii_alphanumeric(),
+            Self::Url | Self::Irregular => is_base64url(byte),
+            Self::Dotted => is_base64url(byte) || byte == b'.',
+            Self::Hex => byte.is_ascii_hexdigit(),
+            Self::Upper => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
+        }
+    }
+}
+
 impl Shape {
     fn end(&self, bytes: &[u8], start: usize) -> Option<usize> {
-        let inside = |byte: u8| match self.body {
-            Body::Alnum | Body::Mixed => byte.is_ascii_alphanumeric(),
-            Body::Url | Body::Irregular => is_base64url(byte),
-            Body::Dotted => is_base64url(byte) || byte == b'.',
-            Body::Hex => byte.is_ascii_hexdigit(),
-            Body::Upper => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
-        };
+        let inside = |byte: u8| self.body.has(byte);
         // A window decides; only a hit is followed to its end, which keeps the whole scan linear.
         let seen = run_end(bytes, start, 128, inside);
         let window = slice(bytes, start, seen);
@@ -253,59 +215,53 @@ impl Shape {
     }
 }
 
-/// `SG.<id>.<key>`.
-fn sendgrid(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    if !has(bytes, index, b"SG.") {
-        return None;
-    }
-    let dot = run_end(bytes, index + 3, 128, is_base64url);
-    if dot - index < 15 || at(bytes, dot) != b'.' {
-        return None;
-    }
-    let end = run_end(bytes, dot + 1, usize::MAX, is_base64url);
-    (end - dot > 15).then_some(index..end)
+/// A secret of several parts with a mark between each two.
+struct Joined {
+    prefix: &'static [u8],
+    /// The mark in front, the alphabet, the fewest and the most bytes; the first has no mark.
+    parts: &'static [(u8, Body, usize, usize)],
 }
 
-/// Three parts, of which the first is a user number in base64.
-fn discord(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    let first = run_end(bytes, index, 40, is_base64url);
-    if !(22..=32).contains(&(first - index)) || at(bytes, first) != b'.' {
-        return None;
+impl Joined {
+    fn at(&self, bytes: &[u8], index: usize) -> Option<Range<usize>> {
+        if !has(bytes, index, self.prefix) {
+            return None;
+        }
+        let mut end = index + self.prefix.len();
+        for &(mark, body, least, most) in self.parts {
+            if mark != 0 {
+                if at(bytes, end) != mark {
+                    return None;
+                }
+                end += 1;
+            }
+            let next = run_end(bytes, end, most.saturating_add(1), |byte| body.has(byte));
+            if !(least..=most).contains(&(next - end)) {
+                return None;
+            }
+            end = next;
+        }
+        let mixed = slice(bytes, index, end).iter().any(u8::is_ascii_digit);
+        mixed.then_some(index..end)
     }
-    let second = run_end(bytes, first + 1, 16, is_base64url);
-    if !(5..=8).contains(&(second - first - 1)) || at(bytes, second) != b'.' {
-        return None;
-    }
-    let end = run_end(bytes, second + 1, usize::MAX, is_base64url);
-    let mixed = slice(bytes, index, end).iter().any(u8::is_ascii_digit);
-    (end - second > 24 && mixed).then_some(index..end)
 }
 
-/// A session of Salesforce: the organisation, an exclamation mark, the key.
-fn salesforce(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    let mark = run_end(bytes, index, 20, |byte| byte.is_ascii_alphanumeric());
-    let inside = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_');
-    let end = run_end(bytes, mark + 1, usize::MAX, inside);
-    (has(bytes, index, b"00D") && at(bytes, mark) == b'!' && end - mark > 40).then_some(index..end)
-}
-
-/// A token of Asana: `1/<user>:<key>`.
-fn asana(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    let colon = run_end(bytes, index + 2, 20, |byte| byte.is_ascii_digit());
-    let end = run_end(bytes, colon + 1, usize::MAX, |byte| {
-        byte.is_ascii_hexdigit()
-    });
-    let fits = has(bytes, index, b"1/") && at(bytes, colon) == b':' && colon - index > 9;
-    (fits && end - colon > 31).then_some(index..end)
-}
-
-/// A token of Airtable: `pat<id>.<key>`.
-fn airtable(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    let dot = run_end(bytes, index, 24, |byte| byte.is_ascii_alphanumeric());
-    let end = run_end(bytes, dot + 1, usize::MAX, |byte| byte.is_ascii_hexdigit());
-    let fits = has(bytes, index, b"pat") && at(bytes, dot) == b'.' && dot - index == 17;
-    (fits && end - dot > 60).then_some(index..end)
-}
+/// `SendGrid`, Salesforce sessions, Asana, Airtable, and Discord, whose first part is a user number in base64.
+#[rustfmt::skip]
+const JOINED: [Joined; 7] = {
+    const ANY: usize = usize::MAX;
+    const DISCORD: &[(u8, Body, usize, usize)] =
+        &[(0, Body::Url, 21, 31), (b'.', Body::Url, 5, 8), (b'.', Body::Url, 24, ANY)];
+    [
+        Joined { prefix: b"SG.", parts: &[(0, Body::Url, 12, 125), (b'.', Body::Url, 15, ANY)] },
+        Joined { prefix: b"00D", parts: &[(0, Body::Alnum, 0, 17), (b'!', Body::Dotted, 40, ANY)] },
+        Joined { prefix: b"1/", parts: &[(0, Body::Hex, 8, 18), (b':', Body::Hex, 31, ANY)] },
+        Joined { prefix: b"pat", parts: &[(0, Body::Alnum, 14, 14), (b'.', Body::Hex, 60, ANY)] },
+        Joined { prefix: b"M", parts: DISCORD },
+        Joined { prefix: b"N", parts: DISCORD },
+        Joined { prefix: b"O", parts: DISCORD },
+    ]
+};
 
 /// A secret that is known by what stands in it: of Azure around the tilde, of Terraform around the dot at `index`.
 pub(super) fn around(bytes: &[u8], index: usize) -> Option<Range<usize>> {
@@ -403,18 +359,5 @@ mod tests {
         let all = (b'a'..=b'z').flat_map(|a| (b'a'..=b'z').map(move |b| (a, b)));
         let passed = all.filter(|(a, b)| may_begin(*a, *b, b'e')).count();
         assert!(passed < 90, "{passed} of 676 word beginnings are looked at");
-    }
-
-    #[test]
-    fn of_prefixes_that_begin_alike_the_longest_comes_first() {
-        for pair in SHAPES.windows(2) {
-            if let [before, after] = pair {
-                assert!(
-                    !after.prefix.starts_with(before.prefix),
-                    "{}",
-                    after.prefix.escape_ascii()
-                );
-            }
-        }
     }
 }

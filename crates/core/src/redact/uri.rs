@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::plain::{at, has, is_placeholder, run_end, slice};
+use super::words::Words;
 
 /// The password of the userinfo behind the `://` whose colon is at `index`.
 pub(super) fn userinfo(bytes: &[u8], index: usize) -> Option<Range<usize>> {
@@ -87,38 +88,12 @@ fn bare(bytes: &[u8], word: usize, mark: usize) -> Option<Range<usize>> {
 
 /// What opens an account in a path: the segment behind the slash at `index`, where the one before says so.
 pub(super) fn opening(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    const BEFORE: [&[u8]; 30] = [
-        b"reset-password",
-        b"password-reset",
-        b"reset_password",
-        b"password_reset",
-        b"resetpassword",
-        b"forgot-password",
-        b"set-password",
-        b"change-password",
-        b"reset",
-        b"verify-email",
-        b"verify_email",
-        b"email-verification",
-        b"verify",
-        b"verification",
-        b"confirm",
-        b"confirm-email",
-        b"confirmation",
-        b"activate",
-        b"activation",
-        b"magic-link",
-        b"magic",
-        b"magiclink",
-        b"invite",
-        b"invitation",
-        b"one-time-login",
-        b"autologin",
-        b"login",
-        b"unlock",
-        b"recover",
-        b"token",
-    ];
+    static BEFORE: Words = Words::of(
+        "reset-password password-reset reset_password password_reset resetpassword forgot-password \
+         set-password change-password reset verify-email verify_email email-verification \
+         verify verification confirm confirm-email confirmation activate activation magic-link \
+         magic magiclink invite invitation one-time-login autologin login unlock recover token",
+    );
     let is_segment = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     // Most segments are short words; one that is not has a digit.
     let end = run_end(bytes, index + 1, 512, |byte| {
@@ -134,7 +109,7 @@ pub(super) fn opening(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     let before = slice(bytes, index.saturating_sub(24), index);
     let start = before.iter().rposition(|&byte| !is_segment(byte))? + 1;
     let word = slice(before, start, before.len());
-    let opens = BEFORE.iter().any(|known| word.eq_ignore_ascii_case(known));
+    let opens = BEFORE.has_any_case(word);
     let end = super::auth::trim(bytes, index + 1, end);
     (opens && at(before, start - 1) == b'/').then(|| hidden(bytes, index + 1, end))?
 }

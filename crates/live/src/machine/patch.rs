@@ -183,14 +183,14 @@ impl Patch {
         Ok(())
     }
 
-    /// The pointers of what it changes, each once.
+    /// The pointers of what it changes, each once, as they may be shown.
     pub fn paths(&self) -> Vec<String> {
         let mut paths = Vec::new();
         for operation in &self.0 {
             let moved = (operation.kind == Kind::Move).then_some(&operation.from);
             let changed = (operation.kind != Kind::Test).then_some(&operation.path);
             for tokens in changed.into_iter().chain(moved) {
-                let path = to_pointer(tokens);
+                let path = shown(tokens);
                 if !paths.contains(&path) {
                     paths.push(path);
                 }
@@ -208,6 +208,15 @@ pub(crate) fn to_pointer(tokens: &[String]) -> String {
         pointer.push_str(&pointer::escape(token));
     }
     pointer
+}
+
+/// The pointer of some tokens as it may be shown: the sender chose them, and each is looked at as it is meant.
+pub(crate) fn shown(tokens: &[String]) -> String {
+    let shown: Vec<String> = tokens
+        .iter()
+        .map(|token| redact::echo(token).into_owned())
+        .collect();
+    redact::echo(&to_pointer(&shown)).into_owned()
 }
 
 /// Why a patch was refused, and by which of its operations.
@@ -286,7 +295,7 @@ impl Refused {
     pub(crate) fn at(at: usize, why: Why, path: &[String]) -> Self {
         Self {
             operation: Some(at),
-            path: Some(to_pointer(path)),
+            path: Some(shown(path)),
             why,
         }
     }
@@ -301,7 +310,7 @@ impl Refused {
         &self.why
     }
 
-    /// The path of the operation.
+    /// The path of the operation, as it may be shown.
     pub fn path(&self) -> Option<&str> {
         self.path.as_deref()
     }
@@ -371,10 +380,7 @@ impl fmt::Display for Why {
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.operation, &self.path) {
-            (Some(at), Some(path)) => {
-                let path = redact::echo(path);
-                write!(f, "Operation {at} ({path:?}): {}.", self.why)
-            }
+            (Some(at), Some(path)) => write!(f, "Operation {at} ({path:?}): {}.", self.why),
             (Some(at), None) => write!(f, "Operation {at}: {}.", self.why),
             (None, _) => {
                 let words = self.why.to_string();

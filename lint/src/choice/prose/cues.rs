@@ -2,6 +2,7 @@
 
 use super::lists::List;
 use super::tokens::{Kind, Token};
+use super::words;
 
 /// What the words before a list say about it.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -17,14 +18,26 @@ pub(in crate::choice) enum Cue {
 }
 
 /// Reads the words before a list, back to the start of the sentence.
-pub(super) fn before(tokens: &[Token<'_>], start: usize) -> Cue {
+///
+/// `own` is the last word of the name: "valid operators are" tells the values of an `operator`.
+pub(super) fn before(tokens: &[Token<'_>], start: usize, own: &str) -> Cue {
     let from = sentence_start(tokens, start);
-    let words: Vec<&Token<'_>> = tokens.get(from..start).unwrap_or(&[]).iter().collect();
+    let words = tokens.get(from..start).unwrap_or(&[]);
     let near =
         |reach: usize, known: &str| words.iter().rev().take(reach).any(|token| token.any(known));
+    let near_of =
+        |reach: usize, class: u16| words.iter().rev().take(reach).any(|token| token.of(class));
+    // "Required for `a` and `b`", "also accepts `a`", "formatted as `a`".
+    let required = near(1, "for") && near(3, "required optional only mandatory needed");
+    if required || near(3, "also") || near(4, "formatted") {
+        return Cue::Against;
+    }
     if near(2, EXAMPLES)
         || near(4, "default defaults")
-        || near(8, "e.g e.g. eg ex example examples typical i.e i.e.")
+        || near(
+            8,
+            "e.g e.g. eg ex example examples instance typical i.e i.e.",
+        )
     {
         return Cue::Against;
     }
@@ -51,22 +64,32 @@ pub(super) fn before(tokens: &[Token<'_>], start: usize) -> Cue {
     }
     // What stands in brackets is about the word before them: "unit system (metric or imperial)" lists no units.
     let enclosed = words.last().is_some_and(|token| token.kind == Kind::Open);
-    if near(if enclosed { 2 } else { 10 }, OTHERS) || near(8, "special") {
+    let others = words
+        .iter()
+        .rev()
+        .take(if enclosed { 2 } else { 10 })
+        .any(|token| token.of(words::OTHER) && !is_own(token, own));
+    if others || near(8, "special") {
         return Cue::Against;
     }
     // "The chart in some format (JSON or XML)" tells how a text is written.
-    let written = words.iter().any(|token| token.is("in")) && near(2, "format");
-    if enclosed && written {
+    let written = words.iter().any(|token| token.is("in")) && near(2, "format form");
+    if written && (enclosed || near(4, "the")) {
         return Cue::Against;
     }
-    let adjective = near(7, ADJECTIVES);
-    let noun = near(6, NOUNS);
+    let adjective = near_of(7, words::ADJECTIVE);
+    let noun = near_of(6, words::NOUN);
+    let named = words.iter().rev().take(6).any(|token| is_own(token, own));
     let one_of = words
         .windows(2)
         .rev()
         .take(7)
         .any(|pair| matches!(pair, [one, of] if one.is("one") && of.is("of")));
-    let modal = words.windows(2).rev().take(2).any(|pair| {
+    let set_to =
+        words.windows(3).rev().take(1).any(
+            |three| matches!(three, [be, set, to] if be.is("be") && set.is("set") && to.is("to")),
+        );
+    let modal = set_to || words.windows(2).rev().take(2).any(|pair| {
         matches!(pair, [modal, be] if modal.any("must can may should could only shall") && be.any("be equal either"))
     });
     let colon = words.last().is_some_and(|token| {
@@ -78,7 +101,7 @@ pub(super) fn before(tokens: &[Token<'_>], start: usize) -> Cue {
     let is = near(3, "are is include includes be of following either to");
     if one_of
         || near(2, "either")
-        || adjective && noun && (colon || is)
+        || adjective && (noun || named) && (colon || is)
         || adjective && near(2, "are")
         || near(3, "enum oneof options choices") && (colon || is)
     {
@@ -87,7 +110,13 @@ pub(super) fn before(tokens: &[Token<'_>], start: usize) -> Cue {
         } else {
             Cue::All
         }
-    } else if modal || noun && (colon || is) || adjective || near(1, "set specify specifies") {
+    } else if modal
+        || noun && (colon || is)
+        || adjective
+        || near(1, "set specify specifies values options choices")
+        || named && (colon || near(1, "are is"))
+        || near(3, "following list") && colon
+    {
         Cue::Told
     } else if words
         .iter()
@@ -98,6 +127,51 @@ pub(super) fn before(tokens: &[Token<'_>], start: usize) -> Cue {
     } else {
         Cue::None
     }
+}
+
+/// Whether a word is the last one of the name, in the singular or the plural.
+fn is_own(token: &Token<'_>, own: &str) -> bool {
+    let endings = ["ies", "es", "s", "y", ""];
+    let stem = |word: &'_ str| {
+        endings.iter().map(|end| end.len()).find(|end| {
+            word.len() > end + 2
+                && word.get(word.len() - end..).is_some_and(|tail| {
+                    endings
+                        .iter()
+                        .any(|known| known.len() == *end && known.eq_ignore_ascii_case(tail))
+                })
+        })
+    };
+    let cut = |word: &str| {
+        stem(word).and_then(|end| word.get(..word.len() - end).map(str::to_ascii_lowercase))
+    };
+    token.kind == Kind::Word
+        && token.text.len().abs_diff(own.len()) <= 3
+        && token.text.bytes().next().is_some_and(|first| {
+            own.bytes()
+                .next()
+                .is_some_and(|b| b.eq_ignore_ascii_case(&first))
+        })
+        && cut(token.text).is_some_and(|word| Some(word) == cut(own))
+}
+
+/// Whether the sentence says by law that the list is all: "must be one of", "only", "the allowed values are". What is merely
+/// "possible" or "supported" may be told in part. Two values alone may be the two that matter here ("either `a` or `b`"), unless they
+/// are called the values.
+pub(super) fn is_law(tokens: &[Token<'_>], list: &List<'_>) -> bool {
+    let start = list.start;
+    let words = tokens
+        .get(sentence_start(tokens, start)..start)
+        .unwrap_or(&[]);
+    let has = |known: &str| words.iter().any(|token| token.any(known));
+    let one_of = words
+        .windows(2)
+        .any(|two| matches!(two, [one, of] if one.is("one") && of.is("of")));
+    let allowed = has("allowed valid permitted accepted acceptable allowable legal permissible");
+    allowed && has("values value options choices")
+        || has("enum oneof")
+        || has("must") && one_of
+        || list.values.len() > 2 && (allowed || one_of || has("must only either"))
 }
 
 /// Whether the announcement speaks of what there is today, which may grow: "known", "available".
@@ -129,21 +203,26 @@ pub(super) fn told_behind(tokens: &[Token<'_>], list: &List<'_>) -> bool {
     let mut near = behind
         .iter()
         .take(4)
-        .take_while(|token| token.kind == Kind::Word);
+        .take_while(|token| token.kind == Kind::Word && !token.any("not also"));
     near.any(|token| token.any("supported allowed accepted permitted valid possible"))
 }
 
 /// Whether the words behind a list ask for one of several inputs: "either `a` or `b` must be given".
 pub(super) fn asked_behind(tokens: &[Token<'_>], list: &List<'_>) -> bool {
     let behind = tokens.get(list.end..).unwrap_or(&[]);
-    let near: Vec<_> = behind
+    let sentence = behind
         .iter()
-        .skip_while(|token| token.kind == Kind::Close)
-        .take(4)
-        .collect();
-    let has = |known: &str| near.iter().any(|token| token.any(known));
-    has("must is are should has needs")
-        && has("specified provided given present required needed set supplied defined")
+        .take(12)
+        .position(|token| matches!(token.kind, Kind::Stop | Kind::Line))
+        .unwrap_or(12);
+    let near = behind.get(..sentence.min(behind.len())).unwrap_or(&[]);
+    let asks = |token: &Token<'_>| token.any("must is are should has needs needed");
+    let given = "specified provided given present required needed set supplied defined mandatory";
+    near.windows(2)
+        .any(|two| matches!(two, [is, given_] if asks(is) && given_.any(given)))
+        || near.windows(3).any(
+            |three| matches!(three, [must, be, given_] if asks(must) && be.any("be to") && given_.any(given)),
+        )
 }
 
 /// The only value a text allows: "must equal `a`", "the only supported value is `a`", "only `a` is supported", "can be: `a`".
@@ -153,27 +232,30 @@ pub(super) fn constant<'t>(tokens: &[Token<'t>]) -> Option<&'t str> {
         let coded = value.is_marked() && !value.text.contains(' ')
             || value.kind == Kind::Word
                 && value.text.bytes().any(|b| b.is_ascii_digit() || b == b'_');
-        let plain = value.kind == Kind::Word && value.text.len() > 1 && !value.any("the a an to");
-        if !coded && !plain || !super::lists::is_constant(value.text) {
+        let (before, two) = (at(here.checked_sub(1)), at(here.checked_sub(2)));
+        let was = |token: Option<&Token<'_>>, known: &str| token.is_some_and(|t| t.any(known));
+        let equal = was(before, "equal")
+            && was(two, "must")
+            && value.text.len() > 1
+            && !value.any("the a an to");
+        // Most words are neither, and need no further look.
+        if !coded && !equal || !super::lists::is_constant(value.text) {
             return None;
         }
-        let (before, two) = (at(here.checked_sub(1)), at(here.checked_sub(2)));
         let behind = tokens.get(here + 1..).unwrap_or(&[]);
         let ends = behind
             .first()
             .is_none_or(|token| matches!(token.kind, Kind::Stop | Kind::Line));
-        let was = |token: Option<&Token<'_>>, known: &str| token.is_some_and(|t| t.any(known));
-        let equal = was(two, "must") && was(before, "equal");
         let from = here.saturating_sub(6);
         let earlier = tokens.get(from..here).unwrap_or(&[]);
         let only_before = earlier.windows(3).any(|three| {
-            matches!(three, [only, adjective, noun] if only.is("only") && adjective.any(ADJECTIVES) && noun.any("value option choice"))
+            matches!(three, [only, adjective, noun] if only.is("only") && adjective.of(words::ADJECTIVE) && noun.any("value option choice"))
         }) && was(before, "is");
         let only_behind = behind.windows(5).next().is_some_and(|five| {
-            matches!(five, [is, the, only, adjective, noun] if is.is("is") && the.is("the") && only.is("only") && adjective.any(ADJECTIVES) && noun.any("value option choice"))
+            matches!(five, [is, the, only, adjective, noun] if is.is("is") && the.is("the") && only.is("only") && adjective.of(words::ADJECTIVE) && noun.any("value option choice"))
         });
         let alone = was(before, "only")
-            && matches!(behind, [is, adjective, ..] if is.is("is") && adjective.any(ADJECTIVES));
+            && matches!(behind, [is, adjective, ..] if is.is("is") && adjective.of(words::ADJECTIVE));
         let omitted = was(before, "to")
             && was(two, "set")
             && earlier.iter().any(|token| token.is("omitted"))
@@ -182,8 +264,17 @@ pub(super) fn constant<'t>(tokens: &[Token<'t>]) -> Option<&'t str> {
             && before.is_some_and(|token| token.kind == Kind::Colon)
             && was(two, "be")
             && behind.is_empty();
+        // "Must be `a`." as a sentence of its own, "only accepts the value `a`".
+        let ruled = value.is_marked()
+            && was(before, "be")
+            && was(two, "must")
+            && ends
+            && at(here.checked_sub(3)).is_none_or(|token| token.kind == Kind::Stop || token.any("value it this"));
+        let accepted = value.is_marked()
+            && was(before, "value")
+            && earlier.windows(2).any(|two| matches!(two, [only, accepts] if only.is("only") && accepts.any("accepts supports allows")));
         let sure = coded && (only_before && ends || only_behind || alone || omitted || listed);
-        (equal || sure).then_some(value.text)
+        (equal || sure || ruled || accepted).then_some(value.text)
     })
 }
 
@@ -207,13 +298,31 @@ pub(super) fn announced(tokens: &[Token<'_>]) -> bool {
     }
     tokens.split(|token| token.kind == Kind::Stop).any(|sentence| {
         let has = |known: &str| sentence.iter().any(|token| token.any(known));
-        let set = has(ADJECTIVES) && (has(NOUNS) || has("list")) || has("list") && has("full complete");
+        let has_of = |class: u16| sentence.iter().any(|token| token.of(class));
+        let full_list = sentence
+            .windows(2)
+            .any(|two| matches!(two, [full, list] if full.any("full complete") && list.is("list")));
+        // "The list of supported things", "valid values are in", "must be a supported thing".
+        let set = sentence.iter().enumerate().any(|(at, token)| {
+            let near = |from: usize, to: usize, known: &str| {
+                let words = sentence.get(from..to.min(sentence.len())).unwrap_or(&[]);
+                words.iter().any(|token| token.any(known))
+            };
+            token.of(words::ADJECTIVE)
+                && (sentence.iter().skip(at + 1).take(3).any(|token| token.of(words::NOUN))
+                    || near(at.saturating_sub(1), at, "all")
+                    || near(at + 1, at + 4, "list")
+                    || near(at.saturating_sub(4), at, "list")
+                    || near(at.saturating_sub(2), at, "be") && near(at.saturating_sub(1), at, "a an one"))
+        }) || full_list;
         let one_of_those = sentence.windows(3).any(|three| {
             matches!(three, [one, of, the] if one.is("one") && of.is("of") && the.any("the those our"))
         });
         let elsewhere = has("see refer returned endpoint retrieve obtained documentation here listed get use find check look")
-            || has("list") && (has(NOUNS) || has("full complete"));
-        !has(OTHERS) && (set && elsewhere || one_of_those && has("returned listed supported available defined provided") && !has("id ids"))
+            || sentence.iter().any(|token| token.kind == Kind::Close && token.text == "]")
+            || has("list") && has_of(words::NOUN)
+            || full_list;
+        !has_of(words::OTHER) && (set && elsewhere || one_of_those && has("returned listed supported available defined provided") && !has("id ids"))
             || has("fixed predefined") && has("set list values")
     })
 }
@@ -222,7 +331,7 @@ pub(super) fn announced(tokens: &[Token<'_>]) -> bool {
 pub(super) fn doubts(tokens: &[Token<'_>]) -> bool {
     tokens
         .iter()
-        .any(|token| token.kind == Kind::Ellipsis || token.any(DOUBTS))
+        .any(|token| token.kind == Kind::Ellipsis || token.of(words::DOUBT))
 }
 
 /// Whether one text holds several values.
@@ -248,17 +357,29 @@ pub(super) fn says_open(tokens: &[Token<'_>]) -> bool {
             .iter()
             .any(|t| t.text.starts_with(|c: char| c.is_ascii_digit()))
         || has(
-            "regex regexp rrule cron iso8601 iso-8601 wildcard wildcards base64 base-64 iata iana two-letter three-letter mime",
+            "regex regexp rrule cron iso8601 iso-8601 wildcard wildcards base64 base-64 iata iana two-letter three-letter mime opaque csrf nonce",
         )
         || pair("output", "only")
         || pair("any arbitrary free", "string text value name valid form")
-        || pair("range ranges ranging", "from of is between")
+        || pair("range ranges ranging", "from of is are between")
+        || pair("followed", "by")
+        || tokens.windows(4).any(|four| {
+            matches!(four, [from, least, to, most]
+                if from.is("from") && to.is("to") && is_number(least) && is_number(most))
+        })
         || pair(
             "regular filter cron sort query search",
             "expression expressions syntax string query",
         )
         || has("replacing")
+        // What the host, a driver or a project supports is not a set of the API.
+        || pair("depend depends depending", "on")
+        || pair("supported", "by") && has("host driver server operating")
         || pair("additional", "values types names")
+}
+
+fn is_number(token: &Token<'_>) -> bool {
+    token.text.parse::<f64>().is_ok()
 }
 
 /// Whether a sample that the text gives has parts: "such as `name,asc`".
@@ -302,21 +423,3 @@ fn sentence_start(tokens: &[Token<'_>], start: usize) -> usize {
 }
 
 const EXAMPLES: &str = "such like typical typically ex including instance fields field similar";
-
-/// What has values of its own inside of a text that is open.
-const OTHERS: &str = "filters operators operator units unit prefix prefixed suffix characters character extensions placeholders variables \
-    wildcards tokens parameters properties attributes fields columns functions keywords image images sortable searchable \
-    files headers octet digits sum bitmask";
-
-const ADJECTIVES: &str = "allowed valid supported possible accepted permitted available acceptable allowable legal permissible accepts supports \
-    recognized eligible enumerated known predefined";
-
-const NOUNS: &str = "value values option options choice choices type types mode modes status statuses state states formats format levels \
-    kinds enum enumeration actions methods codes entries settings languages models versions categories roles scopes \
-    parameter possibilities regions protocols algorithms orders events policies strategies intervals periods sizes";
-
-const DOUBTS: &str = "also additionally additional custom deprecated case-insensitive insensitive case combination multiple prefix prefixed \
-    suffix hyphen minus unless depends depending other others another any future currently etc e.g e.g. example examples \
-    wildcard range between null empty blank prepend preceded precede separate separated comma-separated alias aliases except \
-    include includes including instead limited legacy beta older newer regex plan such like ± several many may or/and \
-    previously reserved internal will respectively whose if when regardless where otherwise not";

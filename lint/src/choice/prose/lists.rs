@@ -37,17 +37,36 @@ pub(super) struct List<'t> {
 }
 
 impl List<'_> {
+    /// `name:asc` is an expression with parts.
+    pub(super) fn is_expressions(&self) -> bool {
+        self.values.iter().all(|value| value.contains([':', ',']))
+    }
+
     /// Operators of a search, and the ways in which a thing can be named: words that stand for something else.
     pub(super) fn names_no_values(&self) -> bool {
         let all = |known: &[&str]| self.values.iter().all(|value| known.contains(value));
         let pattern = |value: &&str| value.contains('-') && value.ends_with("Id");
-        all(&["AND", "OR", "NOT"])
+        let identity = ["sid", "username", "usernames", "uuid", "slug", "email"];
+        self.values.len() == 2 && self.values.iter().any(|value| identity.contains(value))
+            || all(&["AND", "OR", "NOT"])
+            || all(&["Maximum", "Minimum", "Default", "Max", "Min"])
+            || all(&["less", "greater", "more", "equal"])
             || all(&[
-                "id", "ID", "IDs", "sid", "name", "username", "usernames", "uuid", "slug", "email",
-                "key", "number",
+                "id",
+                "ID",
+                "IDs",
+                "sid",
+                "name",
+                "username",
+                "usernames",
+                "uuid",
+                "slug",
+                "email",
+                "key",
+                "number",
+                "path",
             ])
-            // `name:asc` is an expression with parts.
-            || self.values.iter().all(|value| value.contains([':', ',']))
+            || self.is_expressions()
             || self.values.iter().any(pattern)
     }
 }
@@ -74,7 +93,10 @@ pub(super) fn at<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
             } else {
                 None
             };
-            by_line.or_else(|| longer(pairs(tokens, start), sequence(tokens, start)))
+            by_line.or_else(|| {
+                let listed = longer(sequence(tokens, start), bare_words(tokens, start));
+                longer(pairs(tokens, start), listed)
+            })
         }
         _ => None,
     }
@@ -95,7 +117,7 @@ fn longer<'t>(a: Option<List<'t>>, b: Option<List<'t>>) -> Option<List<'t>> {
 fn value<'t>(token: &Token<'t>) -> Option<&'t str> {
     let text = token.text;
     let ok = if token.is_marked() {
-        !text.contains(['\n', '<', '{', '*', '…', '#'])
+        (!text.contains(['\n', '<', '{', '*', '…', '#']) || text == "*")
             && text.len() <= 60
             && !text.ends_with("...")
             && !text.starts_with('.')
@@ -108,9 +130,16 @@ fn value<'t>(token: &Token<'t>) -> Option<&'t str> {
 /// A word that can be a value: no path, no address, no sentence.
 pub(in crate::choice) fn is_constant(text: &str) -> bool {
     let letters = text.bytes().any(|b| b.is_ascii_alphanumeric());
-    letters
-        && text.len() <= 48
-        && !text.contains(['@', '=', '\'', '’', '~', '^'])
+    let plain = || {
+        let signs = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-';
+        text.bytes().all(signs)
+    };
+    letters && text.len() <= 48 && (plain() || is_spelled(text))
+}
+
+/// The same for a text with signs in it.
+fn is_spelled(text: &str) -> bool {
+    !text.contains(['@', '=', '\'', '’', '~', '^'])
         && !text.contains("://")
         && !text.starts_with(['/', '#', '$', '%', '.'])
         && !text.ends_with(['%', '+'])
@@ -129,22 +158,39 @@ fn is_upper(word: &str) -> bool {
     word.bytes().any(|b| b.is_ascii_uppercase()) && !word.bytes().any(|b| b.is_ascii_lowercase())
 }
 
-/// Words with nothing but commas between them, from a colon to the end: there `or` and `and` are values as well.
+/// Words with nothing but commas between them, from a colon to the end: there `or` and `and` are values as well. Short codes do
+/// without commas.
 fn bare_words<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
     let before = start.checked_sub(1).and_then(|at| tokens.get(at))?;
+    if before.kind != Kind::Colon {
+        return None;
+    }
     let rest = tokens.get(start..)?;
     let len = rest
         .iter()
         .position(|t| matches!(t.kind, Kind::Stop | Kind::Line))
         .unwrap_or(rest.len());
     let words = rest.get(..len)?;
+    if words.iter().any(|token| token.any("etc etc. others more")) {
+        return None;
+    }
     let alternate = words
         .iter()
         .enumerate()
         .all(|(at, token)| token.kind == if at % 2 == 0 { Kind::Word } else { Kind::Comma });
-    (before.kind == Kind::Colon && alternate && len >= 3 && len % 2 == 1).then(|| List {
+    let short = |token: &Token<'_>| {
+        token.kind == Kind::Word && token.class == 0 && token.text.len() <= 5 && is_code(token.text)
+    };
+    let step = if alternate && len % 2 == 1 {
+        2
+    } else if words.iter().all(short) {
+        1
+    } else {
+        return None;
+    };
+    (len >= 3).then(|| List {
         shape: Shape::Sequence,
-        values: words.iter().step_by(2).map(|token| token.text).collect(),
+        values: words.iter().step_by(step).map(|token| token.text).collect(),
         marked: false,
         clean: false,
         open: false,
@@ -162,9 +208,6 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
     let follows = tokens
         .get(start + 1)
         .is_some_and(|next| next.kind != Kind::Word || next.class != 0);
-    if first.any("or and") {
-        return bare_words(tokens, start);
-    }
     if !follows && !first.text.contains('/') || is_grammar(first) {
         return None;
     }
@@ -237,6 +280,11 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
             separated = true;
             at += 1;
         }
+        // Code spans side by side need nothing between them.
+        let next = tokens.get(at).is_some_and(|t| t.kind == Kind::Code);
+        if !separated && first.kind == Kind::Code && next {
+            separated = true;
+        }
         if !separated {
             break;
         }
@@ -258,6 +306,15 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
         if values.len() > 2 && joined != Joined::Pipe {
             values.pop();
         }
+    }
+    // "D-daily, W-weekly": each code is the first letter of its meaning.
+    let code = |value: &'t str| {
+        let (code, meaning) = value.split_once('-')?;
+        let first = meaning.get(..1).filter(|_| meaning.len() > 2)?;
+        (code.len() == 1 && is_upper(code) && first.eq_ignore_ascii_case(code)).then_some(code)
+    };
+    if !marked && let Some(codes) = values.iter().map(|value| code(value)).collect() {
+        values = codes;
     }
     let enough = values.len() >= 2;
     enough.then_some(List {
@@ -308,8 +365,18 @@ fn lines<'t>(tokens: &[Token<'t>], start: usize, bullets: bool) -> Option<List<'
     while let Some(token) = tokens.get(at) {
         let is_item = token.kind == Kind::Bullet;
         if bullets && !is_item {
-            // A line that goes on is a part of its item; a blank line or a new sentence ends the list.
-            break;
+            // A line that goes on before the next bullet is a part of its item; otherwise the list has ended.
+            let rest = tokens.get(at..).unwrap_or(&[]);
+            let len = rest
+                .iter()
+                .position(|t| matches!(t.kind, Kind::Line | Kind::Bullet))
+                .unwrap_or(rest.len());
+            let next = rest.get(len + 1).is_some_and(|t| t.kind == Kind::Bullet);
+            if !next {
+                break;
+            }
+            at += len + 1;
+            continue;
         }
         let from = if is_item { at + 1 } else { at };
         let next = |from: usize| {
@@ -346,6 +413,7 @@ fn lines<'t>(tokens: &[Token<'t>], start: usize, bullets: bool) -> Option<List<'
     }
     // "minLength: 3" describes the value.
     let described = values.iter().any(|value| {
+        let last = value.rsplit(' ').next().unwrap_or("");
         [
             "minlength",
             "maxlength",
@@ -357,7 +425,7 @@ fn lines<'t>(tokens: &[Token<'t>], start: usize, bullets: bool) -> Option<List<'
             "example",
         ]
         .iter()
-        .any(|known| value.eq_ignore_ascii_case(known))
+        .any(|known| last.eq_ignore_ascii_case(known))
     });
     let enough = heads >= 2 && heads * 4 >= items * 3 && !described;
     enough.then_some(List {
@@ -412,7 +480,11 @@ fn head<'t>(item: &[Token<'t>], bullet: bool) -> Head<'t> {
     let code = text.bytes().all(|b| b.is_ascii_digit())
         || is_upper(text)
         || !text.starts_with(|c: char| c.is_uppercase());
-    if bullet && separated || !bullet && sure && code && item.len() > 2 {
+    // "- KeepAll removes nothing" begins with a name that nobody uses in a sentence.
+    let compound = text.len() > 3
+        && text.bytes().skip(1).any(|b| b.is_ascii_uppercase())
+        && text.bytes().any(|b| b.is_ascii_lowercase());
+    if bullet && (separated || compound) || !bullet && sure && code && item.len() > 2 {
         Head::Value(text, false)
     } else {
         Head::Unknown
@@ -430,7 +502,9 @@ fn pairs<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
         if pair_sign(second) != Some(sign) || token.is_marked() != marked {
             break;
         }
-        let Some(value) = value(token) else { break };
+        let Some(value) = value(token).filter(|value| *value != "*") else {
+            break;
+        };
         let plain = marked
             || value.bytes().all(|b| b.is_ascii_digit())
             || value.len() <= 24 && !value.contains('/');
@@ -454,7 +528,7 @@ fn pairs<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
             ) || token.any("or and")
                 || tokens.get(behind + 1).and_then(pair_sign) == Some(sign)
                     && behind > at + 2
-                    && sign != Pair::For;
+                    && !matches!(sign, Pair::For | Pair::To);
             if depth == 0 && breaks {
                 break;
             }
@@ -477,10 +551,20 @@ fn pairs<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
         }
         at = behind;
     }
+    // "1 to 5, 6 to 10" are ranges, and "add to a list or move to another" is a sentence.
+    let starts = start == 0
+        || tokens
+            .get(start - 1)
+            .is_some_and(|t| matches!(t.kind, Kind::Colon | Kind::Stop | Kind::Line) || t.is("be"));
+    let coded = || values.iter().all(|value| is_code(value));
     let enough = values.len() >= 2
-        && (!matches!(sign, Pair::Colon | Pair::For)
-            || marked
-            || values.iter().all(|value| is_code(value)));
+        && match sign {
+            Pair::Dash | Pair::Equals => true,
+            Pair::Colon | Pair::For => marked || coded(),
+            Pair::To => {
+                marked || starts && coded() && !values.iter().all(|v| v.parse::<f64>().is_ok())
+            }
+        };
     enough.then_some(List {
         shape: Shape::Pairs,
         values,
@@ -499,6 +583,7 @@ enum Pair {
     Equals,
     Colon,
     For,
+    To,
 }
 
 fn pair_sign(token: &Token<'_>) -> Option<Pair> {
@@ -506,7 +591,9 @@ fn pair_sign(token: &Token<'_>) -> Option<Pair> {
         Kind::Dash => Some(Pair::Dash),
         Kind::Equals => Some(Pair::Equals),
         Kind::Colon => Some(Pair::Colon),
-        Kind::Word if token.any("for means") => Some(Pair::For),
+        Kind::Word if token.class == 0 => None,
+        Kind::Word if token.any("for means pour") => Some(Pair::For),
+        Kind::Word if token.is("to") => Some(Pair::To),
         _ => None,
     }
 }

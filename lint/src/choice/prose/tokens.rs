@@ -10,7 +10,7 @@ pub(super) struct Token<'t> {
     /// Without quotes, backticks and tags.
     pub(super) text: &'t str,
     /// What the word is good for; 0 for most words, which then need no comparison.
-    pub(super) class: u8,
+    pub(super) class: u16,
 }
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -60,19 +60,31 @@ impl Token<'_> {
         self.kind == Kind::Word && self.text.eq_ignore_ascii_case(word)
     }
 
+    /// Whether it is a word of this class.
+    pub(super) fn of(&self, class: u16) -> bool {
+        self.class & class != 0
+    }
+
     /// Whether it is one of these words, which stand in one text with blanks between them.
     pub(super) fn any(&self, words: &str) -> bool {
-        self.kind == Kind::Word
+        let text = self.text.as_bytes();
+        self.class != 0
             && words
-                .split(' ')
-                .any(|word| self.text.eq_ignore_ascii_case(word))
+                .as_bytes()
+                .split(|byte| *byte == b' ')
+                .any(|word| word.len() == text.len() && word.eq_ignore_ascii_case(text))
     }
 }
 
 /// Cuts a text. What stands behind `most` tokens is not read.
 pub(super) fn cut<'t>(text: &'t str, most: usize, out: &mut Vec<Token<'t>>) {
     out.clear();
-    let mut cutter = Cutter { text, at: 0, out };
+    let mut cutter = Cutter {
+        text,
+        at: 0,
+        line: 0,
+        out,
+    };
     cutter.line_start();
     while cutter.at < text.len() && cutter.out.len() < most {
         cutter.step();
@@ -82,6 +94,8 @@ pub(super) fn cut<'t>(text: &'t str, most: usize, out: &mut Vec<Token<'t>>) {
 struct Cutter<'t, 'o> {
     text: &'t str,
     at: usize,
+    /// Where the line begins.
+    line: usize,
     out: &'o mut Vec<Token<'t>>,
 }
 
@@ -147,6 +161,20 @@ impl<'t> Cutter<'t, '_> {
         }
     }
 
+    /// Whether the line was broken because it got long, and the sentence goes on: then the break says nothing.
+    fn is_wrapped(&self) -> bool {
+        let goes_on = matches!(
+            self.last(),
+            Some(Kind::Word | Kind::Comma | Kind::Quoted | Kind::Code | Kind::Strong | Kind::Close)
+        );
+        let next = self.text.get(self.at + 1..).unwrap_or("");
+        goes_on
+            && self.at - self.line >= WRAPPED
+            && next
+                .trim_start_matches([' ', '\t'])
+                .starts_with(char::is_lowercase)
+    }
+
     fn line(&mut self) {
         if self.last() != Some(Kind::Line) {
             self.push(Kind::Line, "");
@@ -161,8 +189,12 @@ impl<'t> Cutter<'t, '_> {
         let next = chars.next().unwrap_or(' ');
         match first {
             '\n' => {
+                let wrapped = self.is_wrapped();
                 self.at += 1;
-                self.line();
+                self.line = self.at;
+                if !wrapped {
+                    self.line();
+                }
             }
             c if c.is_whitespace() => self.at += c.len_utf8(),
             '<' => self.tag(),
@@ -186,6 +218,12 @@ impl<'t> Cutter<'t, '_> {
             '=' => self.sign(Kind::Equals, if next == '=' { 2 } else { 1 }),
             '→' | '—' | '–' => self.sign(Kind::Dash, first.len_utf8()),
             '-' if next == '>' || next == '-' => self.sign(Kind::Dash, 2),
+            // "Values: - a: less. - b: more." are bullets whose lines somebody joined.
+            '-' if next.is_whitespace()
+                && matches!(self.last(), Some(Kind::Colon | Kind::Stop)) =>
+            {
+                self.sign(Kind::Bullet, 1);
+            }
             '-' if next.is_whitespace() => self.sign(Kind::Dash, 1),
             '/' if next.is_whitespace() || "`\"'".contains(next) => self.sign(Kind::Slash, 1),
             '(' | '{' | '[' => self.sign(Kind::Open, 1),
@@ -249,17 +287,35 @@ impl<'t> Cutter<'t, '_> {
             return self.sign(Kind::Other, open);
         };
         self.at += open + text.len() + close.len();
+        self.marked(kind, text);
+    }
+
+    /// What stands between marks or tags.
+    fn marked(&mut self, kind: Kind, text: &'t str) {
         // `"x"` inside of a code span is x, and so is **`x`**.
-        let bare = text.trim().trim_matches(['"', '\'', '`', '*']);
+        let bare = match text.trim().trim_matches(['"', '\'', '`', '*']) {
+            "" => text.trim(),
+            bare => bare,
+        };
         let (bare, colon) = match bare.strip_suffix(':') {
-            Some(bare) => (bare, true),
+            Some(bare) => (bare.trim_end(), true),
             None => (bare, false),
         };
-        // "**Allowed values**:" announces values and is not one.
+        // "**Allowed values**:" and "<b>One of:</b>" announce values and are none.
         let last = bare.rsplit(' ').next().unwrap_or("");
-        if bare.contains(' ') && ["values", "options"].contains(&last) {
+        if bare.contains(' ')
+            && (["values", "options"].contains(&last) || colon && kind == Kind::Strong)
+        {
             for word in bare.split_whitespace() {
                 self.push(Kind::Word, word);
+            }
+        } else if let Some((separator, sign)) = separator(bare) {
+            // `narrow, wide, full` in one span are three values.
+            for (at, part) in bare.split(separator).enumerate() {
+                if at > 0 {
+                    self.push(sign, "");
+                }
+                self.push(kind, part.trim());
             }
         } else {
             self.push(kind, bare);
@@ -324,7 +380,7 @@ impl<'t> Cutter<'t, '_> {
                         "q" => Kind::Quoted,
                         _ => Kind::Strong,
                     };
-                    self.push(kind, text.trim().trim_matches(['"', '\'', '`', ':']));
+                    self.marked(kind, text);
                 }
             }
             "li" if !closing => {
@@ -354,6 +410,21 @@ impl<'t> Cutter<'t, '_> {
     }
 }
 
+/// What separates the values of a list that stands in one span.
+fn separator(span: &str) -> Option<(&'static str, Kind)> {
+    [("|", Kind::Pipe, 2), (", ", Kind::Comma, 3)]
+        .into_iter()
+        .find(|(separator, _, least)| {
+            let fits = |part: &str| {
+                let part = part.trim();
+                !part.is_empty() && !part.contains([' ', '=', '(', '{', '<', '[', '\\'])
+            };
+            let parts = || span.split(separator);
+            parts().count() >= *least && parts().all(fits)
+        })
+        .map(|(separator, sign, _)| (separator, sign))
+}
+
 fn is_word(c: char) -> bool {
     c.is_alphanumeric()
         || matches!(
@@ -378,3 +449,5 @@ fn is_word(c: char) -> bool {
 
 /// No value is longer.
 const MAX_SPAN: usize = 80;
+/// Lines that are broken for their length are at least as long.
+const WRAPPED: usize = 40;

@@ -6,23 +6,32 @@ use std::sync::OnceLock;
 use crate::choice::table::{Hash, Table};
 
 /// Some rule asks for the word.
-pub(super) const ASKED: u8 = 1;
+pub(super) const ASKED: u16 = 1;
 /// It holds sentences together, in any case.
-pub(super) const GRAMMAR: u8 = 1 << 1;
+pub(super) const GRAMMAR: u16 = 1 << 1;
 /// The same, written in lower case only: `Default` and `ANY` are values.
-pub(super) const LOWER_GRAMMAR: u8 = 1 << 2;
+pub(super) const LOWER_GRAMMAR: u16 = 1 << 2;
 
 /// It may begin what says that a value is free.
-pub(super) const OPENS: u8 = 1 << 3;
+pub(super) const OPENS: u16 = 1 << 3;
 /// It may begin what says that the values are elsewhere.
-pub(super) const ANNOUNCES: u8 = 1 << 4;
+pub(super) const ANNOUNCES: u16 = 1 << 4;
 /// It may begin what says that one text holds several values.
-pub(super) const SEPARATES: u8 = 1 << 5;
+pub(super) const SEPARATES: u16 = 1 << 5;
 
-static TABLE: OnceLock<Table<u8>> = OnceLock::new();
+/// It says that a list is all: "allowed", "valid".
+pub(super) const ADJECTIVE: u16 = 1 << 6;
+/// It stands for values: "options", "types".
+pub(super) const NOUN: u16 = 1 << 7;
+/// It has values of its own inside of a text that is open.
+pub(super) const OTHER: u16 = 1 << 8;
+/// It takes back that a list is all.
+pub(super) const DOUBT: u16 = 1 << 9;
+
+static TABLE: OnceLock<Table<u16>> = OnceLock::new();
 
 /// The class of a word; 0 for one that nobody asks for.
-pub(super) fn class(word: &str) -> u8 {
+pub(super) fn class(word: &str) -> u16 {
     if word.len() > LONGEST {
         return 0;
     }
@@ -30,16 +39,20 @@ pub(super) fn class(word: &str) -> u8 {
     table.get(Hash::new(b'w').word(word)).unwrap_or(0)
 }
 
-fn load() -> Table<u8> {
+fn load() -> Table<u16> {
     let all = [
         (GRAMMAR, ALWAYS),
         (LOWER_GRAMMAR, LOWER),
-        (ASKED, OTHERS),
+        (ASKED, ASKED_FOR),
+        (ADJECTIVE, ADJECTIVES),
+        (NOUN, NOUNS),
+        (OTHER, OTHERS),
+        (DOUBT, DOUBTS),
         (OPENS, OPENING),
         (ANNOUNCES, ANNOUNCING),
         (SEPARATES, SEPARATING),
     ];
-    let mut classes: BTreeMap<&str, u8> = BTreeMap::new();
+    let mut classes: BTreeMap<&str, u16> = BTreeMap::new();
     for (class, words) in all {
         for word in words.split(' ') {
             *classes.entry(word).or_default() |= class | ASKED;
@@ -59,7 +72,7 @@ const LOWER: &str = "does using use only following other others etc e.g i.e then
     example please note optional required must either default value values options";
 
 /// The words of all lists of `cues` and `lists`; a test holds them together.
-const OTHERS: &str = "acceptable accepted accepts actions additional additionally algorithms alias aliases allowable allowed and/or \
+const ASKED_FOR: &str = "acceptable accepted accepts actions additional additionally algorithms alias aliases allowable allowed and/or \
     another arbitrary attributes available base-64 base64 beta between bitmask blank cannot case case-insensitive \
     categories character characters check choice choices code codes columns combination combined comma-delimited \
     comma-separated complete could cron currently custom defaults defined delimited depending depends deprecated digits \
@@ -75,10 +88,27 @@ const OTHERS: &str = "acceptable accepted accepts actions additional additionall
     separate separated seperated settings several shall similar sizes some sort sortable space-delimited space-separated \
     special specified specifies specify state states status statuses strategies string such suffix sum supplied \
     supported supports syntax text three-letter tokens two-letter type types und unit units unless user-defined valid \
-    variables versions whenever whose wildcard wildcards y ±";
+    suffixed mandatory depend host driver server operating pour all allows found formatted optional variables versions whenever whose wildcard wildcards y ±";
 
-const OPENING: &str = "between regex regexp rrule cron iso8601 iso-8601 wildcard wildcards base64 base-64 iata iana two-letter \
-    three-letter mime output any arbitrary free range ranges ranging regular filter sort query search additional replacing such like e.g e.g. eg example";
+const OTHERS: &str = "filters operators operator units unit prefix prefixed suffix suffixed characters character extensions placeholders variables \
+    wildcards tokens parameters properties attributes fields columns functions keywords image images sortable searchable \
+    files headers octet digits sum bitmask";
+
+const ADJECTIVES: &str = "allowed valid supported possible accepted permitted available acceptable allowable legal permissible accepts supports \
+    recognized eligible enumerated known predefined";
+
+const NOUNS: &str = "value values option options choice choices type types mode modes status statuses state states formats format levels \
+    kinds enum enumeration actions methods codes entries settings languages models versions categories roles scopes \
+    parameter possibilities regions protocols algorithms orders events policies strategies intervals periods sizes";
+
+const DOUBTS: &str = "also additionally additional custom deprecated case-insensitive insensitive case combination multiple prefix prefixed \
+    suffix hyphen minus unless depends depending other others another any future currently etc e.g e.g. example examples \
+    wildcard range between null empty blank prepend preceded precede separate separated comma-separated alias aliases except \
+    include includes including instead limited legacy beta older newer regex plan such like ± several many may or/and \
+    previously reserved internal will respectively whose if when regardless where otherwise not";
+
+const OPENING: &str = "opaque csrf nonce between regex regexp rrule cron iso8601 iso-8601 wildcard wildcards base64 base-64 iata iana two-letter \
+    three-letter mime output any arbitrary free range ranges ranging followed from depend depends depending supported regular filter sort query search additional replacing such like e.g e.g. eg example";
 const ANNOUNCING: &str = "iso bcp allowed valid supported possible accepted permitted available acceptable allowable legal permissible accepts \
     supports recognized eligible enumerated known predefined list one fixed";
 const SEPARATING: &str = "comma-separated comma-delimited space-separated space-delimited separated delimited seperated combination \
@@ -128,6 +158,12 @@ mod tests {
 
     /// Compared with values or with plain text, and not with tokens.
     const NOT_ASKED: &[&str] = &[
+        "ies",
+        "es",
+        "less",
+        "greater",
+        "path",
+        "slugs",
         "sid",
         "username",
         "usernames",

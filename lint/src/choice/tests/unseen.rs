@@ -106,7 +106,6 @@ fn sets_in_rare_shapes_are_choices() {
             "How to combine. Allowed values: or, and",
             &["or", "and"],
         ),
-        ("operator", "The specific operator to use on the path.", &[]),
     ] {
         let verdict = judge(name, text, "");
         let found = verdict.filter(|verdict| verdict.confidence >= Likely);

@@ -138,7 +138,9 @@ impl<'c> Edge<'c> {
         };
         let problem = reading.problem;
         let complete = problem.request_id().is_some() && problem.instance().is_some();
-        self.scope.witness(&problem, "rest");
+        if !answer::has_left(&parts.headers) {
+            self.scope.witness(&problem, "rest");
+        }
         if complete || !reading.ignored.is_empty() {
             return Response::from_parts(parts, Body::from(bytes));
         }

@@ -67,7 +67,7 @@ fn of_status(parts: &Parts, text: Option<&str>, path: &str, config: &Config) -> 
                     .with_valid_values("method", methods)
             }
         }
-        413 => builtin::too_large(None),
+        413 => builtin::too_large(config.limit),
         415 => {
             let accepted = words(headers.get(header::ACCEPT));
             let accepted: Vec<&str> = accepted.iter().map(String::as_str).collect();

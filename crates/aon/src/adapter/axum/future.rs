@@ -45,19 +45,20 @@ impl<F> ResponseFuture<F> {
     /// Calls the service with the scope around it; a panic in there is answered like one in its future.
     #[inline]
     pub(super) fn new(around: Around, config: Arc<Config>, call: impl FnOnce() -> F) -> Self {
-        let before = current::swap(Some(around));
-        let called = catch_unwind(AssertUnwindSafe(call));
-        let around = current::swap(before);
-        let (inner, after) = match called {
-            Ok(inner) => (Some(inner), After::Nothing),
-            Err(panic) => (None, After::Panicked(message(&*panic))),
-        };
-        Self {
-            inner,
-            around,
+        let mut this = Self {
+            inner: None,
+            around: None,
             config,
-            after,
+            after: After::Nothing,
+        };
+        let before = current::swap(Some(around));
+        // Made where it stays: it is large, and moving it costs more than everything else here.
+        let called = catch_unwind(AssertUnwindSafe(|| this.inner = Some(call())));
+        this.around = current::swap(before);
+        if let Err(panic) = called {
+            this.after = After::Panicked(message(&*panic));
         }
+        this
     }
 }
 
@@ -70,25 +71,26 @@ where
 {
     type Output = Result<Response<Body>, E>;
 
-    // Every request runs through here, so what a success needs stands alone and everything else is out of line.
+    // Every request runs through here, so what a success needs stands alone and everything else is out of line. The answer is
+    // large, so it has one place, and nobody is handed it by value.
     #[inline]
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.project();
-        let Some(inner) = this.inner.as_pin_mut().filter(|_| is_nothing(this.after)) else {
-            return go_on(this.after, this.around, this.config, cx);
-        };
         let mut answer = Poll::Pending;
-        let before = current::swap(this.around.take());
-        let caught = catch_unwind(AssertUnwindSafe(|| poll_into(&mut answer, inner, cx)));
-        *this.around = current::swap(before);
-        match caught {
-            Ok(()) if !is_error(&answer) => answer,
-            Ok(()) => settle(answer, this.after, this.around, this.config, cx),
-            Err(panic) => {
+        if let Some(inner) = this.inner.as_pin_mut().filter(|_| is_nothing(this.after)) {
+            let before = current::swap(this.around.take());
+            let caught = catch_unwind(AssertUnwindSafe(|| poll_into(&mut answer, inner, cx)));
+            *this.around = current::swap(before);
+            if let Err(panic) = caught {
                 *this.after = After::Panicked(message(&*panic));
-                go_on(this.after, this.around, this.config, cx)
+                go_on(&mut answer, this.after, this.around, this.config, cx);
+            } else if is_error(&answer) {
+                settle(&mut answer, this.after, this.around, this.config, cx);
             }
+        } else {
+            go_on(&mut answer, this.after, this.around, this.config, cx);
         }
+        answer
     }
 }
 
@@ -126,20 +128,20 @@ fn is_error<E>(answer: &Answer<E>) -> bool {
 #[cold]
 #[inline(never)]
 fn settle<E>(
-    answer: Answer<E>,
+    answer: &mut Answer<E>,
     after: &mut After,
     around: &mut Option<Around>,
     config: &Config,
     cx: &mut Context<'_>,
-) -> Answer<E> {
-    let Poll::Ready(Ok(response)) = answer else {
-        return answer;
+) {
+    let Poll::Ready(Ok(response)) = std::mem::replace(answer, Poll::Pending) else {
+        return;
     };
     match Edge::new(around, config).begin(response) {
-        Step::Done(response) => Poll::Ready(Ok(*response)),
+        Step::Done(response) => *answer = Poll::Ready(Ok(*response)),
         Step::Read(reading) => {
             *after = After::Reading(reading);
-            go_on(after, around, config, cx)
+            go_on(answer, after, around, config, cx);
         }
     }
 }
@@ -148,13 +150,16 @@ fn settle<E>(
 #[cold]
 #[inline(never)]
 fn go_on<E>(
+    answer: &mut Answer<E>,
     after: &mut After,
     around: &mut Option<Around>,
     config: &Config,
     cx: &mut Context<'_>,
-) -> Answer<E> {
-    if let After::Reading(reading) = after {
-        ready!(poll_reading(reading, cx));
+) {
+    if let After::Reading(reading) = after
+        && poll_reading(reading, cx).is_pending()
+    {
+        return;
     }
     let edge = Edge::new(around, config);
     let response = match std::mem::replace(after, After::Nothing) {
@@ -162,7 +167,7 @@ fn go_on<E>(
         After::Panicked(message) => edge.panicked(message),
         After::Nothing => edge.panicked("polled after it was over".to_owned()),
     };
-    Poll::Ready(Ok(response))
+    *answer = Poll::Ready(Ok(response));
 }
 
 /// Reads a small body of known length to its end.

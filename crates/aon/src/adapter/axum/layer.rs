@@ -14,7 +14,7 @@ use super::adopt::Foreign;
 use super::future::ResponseFuture;
 use super::routes::{self, Routes};
 use crate::door::current::Around;
-use crate::door::{Door, Facts};
+use crate::door::{Door, Kept};
 use crate::surface::human::Brand;
 
 /// Makes every error response a problem, no matter where it comes from: handlers, extractors, unknown routes, wrong methods, body
@@ -47,6 +47,8 @@ pub(super) struct Config {
     pub(super) foreign_detail: bool,
     pub(super) foreign: Foreign,
     pub(super) brand: Option<Brand>,
+    /// The limit of bodies, where the layer set it.
+    pub(super) limit: Option<usize>,
 }
 
 impl ProblemLayer {
@@ -146,8 +148,11 @@ impl ProblemLayer {
     /// # let _ = app;
     /// ```
     pub fn wrap(self, router: ::axum::Router) -> ::axum::Router {
-        let layer = self.with_routes_of(&router);
-        let limit = ::axum::extract::DefaultBodyLimit::max(layer.config.door.body_limit());
+        let bytes = self.config.door.body_limit();
+        let layer = self
+            .with_routes_of(&router)
+            .with(|config| config.limit = Some(bytes));
+        let limit = ::axum::extract::DefaultBodyLimit::max(bytes);
         ::axum::Router::new().fallback_service(layer.layer(router.layer(limit)))
     }
 
@@ -203,8 +208,8 @@ where
 
     #[inline]
     fn call(&mut self, request: Request<Q>) -> Self::Future {
-        let facts = Facts::of_http("rest", request.method(), request.uri(), request.headers());
-        let around = Around::Unopened(Box::new((self.config.door.clone(), facts)));
+        let kept = Kept::of(request.method(), request.uri(), request.headers());
+        let around = Around::Unopened(self.config.door.clone(), kept);
         let config = Arc::clone(&self.config);
         ResponseFuture::new(around, config, || self.inner.call(request))
     }

@@ -245,8 +245,7 @@ fn push_choices(text: &mut String, choices: &[aon_core::Choice]) {
 /// `/a/0/b` as `google.rpc` writes it: `a[0].b`.
 fn field_path(pointer: &str) -> String {
     let mut path = String::new();
-    for token in pointer.split('/').skip(1) {
-        let token = token.replace("~1", "/").replace("~0", "~");
+    for token in aon_core::pointer::tokens(pointer) {
         if !token.is_empty() && token.bytes().all(|b| b.is_ascii_digit()) {
             let _: std::fmt::Result = write!(path, "[{token}]");
         } else {

@@ -44,7 +44,7 @@ pub struct Rule {
     on: On,
     number: i32,
     kind: Kind,
-    reason: Option<Cow<'static, str>>,
+    reason: Option<&'static str>,
     official: bool,
 }
 
@@ -70,31 +70,11 @@ impl Rule {
         }
     }
 
-    /// Sets the reason of `ErrorInfo`.
-    #[must_use]
-    pub fn with_reason(mut self, reason: impl Into<Cow<'static, str>>) -> Self {
-        self.reason = Some(reason.into());
+    /// A rule with a fixed reason; `official` says that the specification defines it.
+    pub(super) const fn fixed(mut self, reason: &'static str, official: bool) -> Self {
+        self.reason = Some(reason);
+        self.official = official;
         self
-    }
-
-    pub(super) const fn ours(on: On, number: i32, kind: Kind, reason: &'static str) -> Self {
-        Self {
-            on,
-            number,
-            kind,
-            reason: Some(Cow::Borrowed(reason)),
-            official: false,
-        }
-    }
-
-    pub(super) const fn official(on: On, number: i32, kind: Kind, reason: &'static str) -> Self {
-        Self {
-            on,
-            number,
-            kind,
-            reason: Some(Cow::Borrowed(reason)),
-            official: true,
-        }
     }
 
     /// What it looks at.
@@ -113,8 +93,8 @@ impl Rule {
     }
 
     /// The fixed reason of `ErrorInfo`, if it has one.
-    pub fn reason(&self) -> Option<&str> {
-        self.reason.as_deref()
+    pub const fn reason(&self) -> Option<&'static str> {
+        self.reason
     }
 
     /// Whether the A2A specification defines this error, so that its domain is `a2a-protocol.org`.

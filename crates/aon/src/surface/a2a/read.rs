@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use aon_core::json::ObjectWriter;
-use aon_core::{Code, ProblemDetails, Status, UriRef};
+use aon_core::{Code, Pointer, ProblemDetails, Status, UriRef};
 
 use super::details::{BAD_REQUEST, ERROR_INFO, HELP, REQUEST_INFO, RETRY_INFO};
 use super::{Kind, Profile};
@@ -137,7 +137,7 @@ impl<'a> Bare<'a> {
                 let text = |name| raw::member(violation, name).and_then(raw::text);
                 let mut error = ObjectWriter::begin(out);
                 let pointer = pointer(&text("field").unwrap_or_default());
-                error.display("pointer", aon_core::pointer::to_fragment(&pointer));
+                error.display("pointer", pointer.to_fragment());
                 if let Some(description) = text("description") {
                     error.string("detail", &description);
                 }
@@ -172,16 +172,10 @@ fn seconds(duration: &str) -> Option<u64> {
 }
 
 /// `a[0].b` as a JSON Pointer.
-fn pointer(field: &str) -> String {
-    let mut pointer = String::new();
-    for token in field.split(['.', '[']) {
-        let token = token.strip_suffix(']').unwrap_or(token);
-        if !token.is_empty() {
-            pointer.push('/');
-            pointer.push_str(&token.replace('~', "~0").replace('/', "~1"));
-        }
-    }
-    pointer
+fn pointer(field: &str) -> Pointer {
+    let tokens = field.split(['.', '[']);
+    let tokens = tokens.map(|token| token.strip_suffix(']').unwrap_or(token));
+    tokens.filter(|token| !token.is_empty()).collect()
 }
 
 #[cfg(test)]

@@ -12,9 +12,9 @@ macro_rules! rules {
     (@on status $key:expr) => { On::Status($key) };
     (@on task $key:expr) => { On::TaskStatus($key) };
     (@on class $key:expr) => { On::Class($key) };
-    (@rule own $($part:expr),+) => { Rule::new($($part),+) };
-    (@rule ours $($part:expr),+) => { Rule::ours($($part),+) };
-    (@rule a2a $($part:expr),+) => { Rule::official($($part),+) };
+    (@rule own $on:expr, $number:expr, $kind:expr) => { Rule::new($on, $number, $kind) };
+    (@rule ours $on:expr, $number:expr, $kind:expr, $reason:expr) => { Rule::new($on, $number, $kind).fixed($reason, false) };
+    (@rule a2a $on:expr, $number:expr, $kind:expr, $reason:expr) => { Rule::new($on, $number, $kind).fixed($reason, true) };
 }
 
 /// What JSON-RPC 2.0 itself reports; every profile starts with it.

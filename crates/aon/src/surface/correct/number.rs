@@ -1,10 +1,9 @@
 //! A number in a text, where a number is wanted: `"5"` means 5.
 
-use aon_core::{ChoiceValue, ProblemDetails};
+use aon_core::{ChoiceValue, Pointer, ProblemDetails};
 use serde_json::{Number, Value};
 
-use super::place::Place;
-use super::raw;
+use super::{place, raw};
 
 /// The member that says what is wanted.
 pub(super) const EXPECTED: &str = "expected";
@@ -14,15 +13,15 @@ pub(super) const EXPECTED: &str = "expected";
 /// What is wanted is read from the member `expected`, which is there when one field alone is wrong.
 pub(super) fn meant(
     problem: &ProblemDetails,
-    named: &[Place],
+    named: &[Pointer],
     arguments: &str,
-) -> Option<(Place, ChoiceValue)> {
-    let [place] = named else {
+) -> Option<(Pointer, ChoiceValue)> {
+    let [at] = named else {
         return None;
     };
     let expected = problem.extensions().get(EXPECTED)?;
     let expected = raw::text(expected.as_str())?;
-    let given: Value = serde_json::from_str(place.value(arguments)?).ok()?;
+    let given: Value = serde_json::from_str(place::value(at, arguments)?).ok()?;
     let number = match &given {
         Value::String(text) => text.trim().parse::<Number>().ok()?,
         Value::Number(number) => without_fraction(number)?,
@@ -32,7 +31,7 @@ pub(super) fn meant(
         Some(limits) => whole(&number).is_some_and(|number| keeps(number, limits)),
         None => given.is_string() && matches!(&*expected, "a number" | "a number or null"),
     };
-    fits.then(|| (place.clone(), ChoiceValue::Number(number)))
+    fits.then(|| (at.clone(), ChoiceValue::Number(number)))
 }
 
 /// `2.0` as `2`.

@@ -1,9 +1,11 @@
 //! HTML: everything escaped, only web addresses become links.
 
+use std::fmt::{self, Write as _};
+
 use aon_core::ProblemDetails;
 
 use super::story::{Remark, Story};
-use super::visible::{visible, visible_lines};
+use super::visible::{lines, visible};
 
 /// The problem as an HTML fragment: one `<article class="aon-problem">` for a page of yours, without styles.
 ///
@@ -21,12 +23,13 @@ use super::visible::{visible, visible_lines};
 /// ```
 pub fn fragment(problem: &ProblemDetails) -> String {
     let mut out = String::with_capacity(1024);
-    article(&Story::of(problem), &mut out);
+    // Writing into a String cannot fail.
+    let _: fmt::Result = article(&Story::of(problem), &mut out);
     out
 }
 
 /// Writes the article of a story.
-pub(super) fn article(story: &Story, out: &mut String) {
+pub(super) fn article(story: &Story, out: &mut String) -> fmt::Result {
     let Story {
         what,
         title,
@@ -34,138 +37,125 @@ pub(super) fn article(story: &Story, out: &mut String) {
         tries,
         facts,
     } = story;
-    out.push_str("<article class=\"aon-problem\" aria-label=\"");
-    escape(title, out);
-    out.push_str("\">\n<section class=\"aon-what\">\n<h2>What</h2>\n<p>");
-    escape(what, out);
-    out.push_str("</p>\n</section>\n");
-    section("why", "Why", why, out);
-    section("try", "Try this", tries, out);
+    write!(
+        out,
+        "<article class=\"aon-problem\" aria-label=\"{}\">\n<section class=\"aon-what\">\n<h2>What</h2>\n\
+         <p>{}</p>\n</section>\n",
+        Escaped(title),
+        Escaped(what)
+    )?;
+    for (class, heading, remarks) in [("why", "Why", why), ("try", "Try this", tries)] {
+        if remarks.is_empty() {
+            continue;
+        }
+        write!(out, "<section class=\"aon-{class}\">\n<h2>{heading}</h2>\n")?;
+        for remark in remarks {
+            write_remark(remark, out)?;
+        }
+        out.push_str("</section>\n");
+    }
     if !facts.is_empty() {
         out.push_str("<dl class=\"aon-facts\">\n");
         for (name, value) in facts {
-            out.push_str("<div><dt>");
-            escape(name, out);
-            out.push_str("</dt><dd><code>");
-            escape(value, out);
-            out.push_str("</code></dd></div>\n");
+            let (name, value) = (Escaped(name), Escaped(value));
+            writeln!(
+                out,
+                "<div><dt>{name}</dt><dd><code>{value}</code></dd></div>"
+            )?;
         }
         out.push_str("</dl>\n");
     }
     out.push_str("</article>\n");
+    Ok(())
 }
 
-fn section(class: &str, heading: &str, remarks: &[Remark], out: &mut String) {
-    if remarks.is_empty() {
-        return;
-    }
-    out.push_str("<section class=\"aon-");
-    out.push_str(class);
-    out.push_str("\">\n<h2>");
-    out.push_str(heading);
-    out.push_str("</h2>\n");
-    for remark in remarks {
-        write_remark(remark, out);
-    }
-    out.push_str("</section>\n");
-}
-
-fn write_remark(remark: &Remark, out: &mut String) {
+fn write_remark(remark: &Remark, out: &mut String) -> fmt::Result {
     match remark {
-        Remark::Text(text) => {
-            out.push_str("<p>");
-            lines(text, out);
-            out.push_str("</p>\n");
-        }
+        Remark::Text(text) => writeln!(out, "<p>{}</p>", Lines(text, "<br>\n")),
         Remark::Field { pointer, detail } => {
-            out.push_str("<p class=\"aon-field\"><code>");
-            escape(pointer, out);
-            out.push_str("</code>");
+            let pointer = Escaped(pointer);
+            write!(out, "<p class=\"aon-field\"><code>{pointer}</code>")?;
             if !detail.is_empty() {
-                out.push_str(": ");
-                escape(detail, out);
+                write!(out, ": {}", Escaped(detail))?;
             }
-            out.push_str("</p>\n");
+            out.write_str("</p>\n")
         }
         Remark::Values { field, values } => {
-            out.push_str("<div class=\"aon-values\"><p><code>");
-            escape(field, out);
-            out.push_str("</code> may be</p>\n<ul>\n");
+            let field = Escaped(field);
+            write!(
+                out,
+                "<div class=\"aon-values\"><p><code>{field}</code> may be</p>\n<ul>\n"
+            )?;
             for (value, words) in values {
-                out.push_str("<li><code>");
-                escape(value, out);
-                out.push_str("</code>");
+                write!(out, "<li><code>{}</code>", Escaped(value))?;
                 if let Some(words) = words {
-                    out.push_str(" <span>");
-                    escape(words, out);
-                    out.push_str("</span>");
+                    write!(out, " <span>{}</span>", Escaped(words))?;
                 }
                 out.push_str("</li>\n");
             }
-            out.push_str("</ul></div>\n");
+            out.write_str("</ul></div>\n")
         }
-        Remark::Named { label, value } => named(label, value, out),
         Remark::Link { label, url, web } if *web => {
-            out.push_str("<p class=\"aon-link\"><a rel=\"help noreferrer\" href=\"");
-            escape(url, out);
-            out.push_str("\">");
-            escape(label, out);
-            out.push_str("</a></p>\n");
+            let (label, url) = (Escaped(label), Escaped(url));
+            writeln!(
+                out,
+                "<p class=\"aon-link\"><a rel=\"help noreferrer\" href=\"{url}\">{label}</a></p>"
+            )
         }
-        Remark::Link { label, url, web: _ } => named(label, url, out),
+        Remark::Named { label, value }
+        | Remark::Link {
+            label,
+            url: value,
+            web: _,
+        } => {
+            let (label, value) = (Escaped(label), Escaped(value));
+            writeln!(
+                out,
+                "<p class=\"aon-named\">{label}: <code>{value}</code></p>"
+            )
+        }
         Remark::Example { head, body } => {
             out.push_str("<figure class=\"aon-example\"><figcaption>A request that works</figcaption><pre tabindex=\"0\"><code>");
-            lines_pre(head, out);
+            write!(out, "{}", Lines(head, "\n"))?;
             if let Some(body) = body {
-                out.push_str("\n\n");
-                escape(body, out);
+                write!(out, "\n\n{}", Escaped(body))?;
             }
-            out.push_str("</code></pre></figure>\n");
+            out.write_str("</code></pre></figure>\n")
         }
     }
 }
 
-fn named(label: &str, value: &str, out: &mut String) {
-    out.push_str("<p class=\"aon-named\">");
-    escape(label, out);
-    out.push_str(": <code>");
-    escape(value, out);
-    out.push_str("</code></p>\n");
-}
+/// Text, visible and escaped for element content and quoted attributes alike.
+pub(super) struct Escaped<'a>(pub(super) &'a str);
 
-fn lines(text: &str, out: &mut String) {
-    for (at, line) in visible_lines(text).enumerate() {
-        if at > 0 {
-            out.push_str("<br>\n");
+impl fmt::Display for Escaped<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for c in visible(self.0).chars() {
+            match c {
+                '&' => f.write_str("&amp;")?,
+                '<' => f.write_str("&lt;")?,
+                '>' => f.write_str("&gt;")?,
+                '"' => f.write_str("&quot;")?,
+                '\'' => f.write_str("&#39;")?,
+                c => f.write_char(c)?,
+            }
         }
-        push_escaped(&line, out);
+        Ok(())
     }
 }
 
-fn lines_pre(text: &str, out: &mut String) {
-    for (at, line) in visible_lines(text).enumerate() {
-        if at > 0 {
-            out.push('\n');
-        }
-        push_escaped(&line, out);
-    }
-}
+/// The same for several lines, and what stands between two of them.
+struct Lines<'a>(&'a str, &'static str);
 
-/// Appends text, visible and escaped for element content and quoted attributes alike.
-pub(super) fn escape(text: &str, out: &mut String) {
-    push_escaped(&visible(text), out);
-}
-
-fn push_escaped(text: &str, out: &mut String) {
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c => out.push(c),
+impl fmt::Display for Lines<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, line) in lines(self.0).enumerate() {
+            if at > 0 {
+                f.write_str(self.1)?;
+            }
+            write!(f, "{}", Escaped(line))?;
         }
+        Ok(())
     }
 }
 

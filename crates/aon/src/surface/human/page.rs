@@ -1,11 +1,13 @@
 //! Whole pages: for a browser that met a problem, and for the documentation of a code.
 
+use std::fmt::{self, Write as _};
+
 use aon_core::catalog::Record;
-use aon_core::{Json, Parts, ProblemDetails};
-use serde_json::{Value, json};
+use aon_core::{Parts, ProblemDetails};
+use serde_json::Value;
 
 use super::brand::Brand;
-use super::html::{article, escape};
+use super::html::{Escaped, article};
 use super::story::{Remark, Story};
 use crate::surface::{Call, RecoverError, Surface};
 
@@ -59,12 +61,34 @@ pub fn page(problem: &ProblemDetails) -> String {
 /// The page of a problem, in the colours of a brand.
 pub fn branded(problem: &ProblemDetails, brand: Option<&Brand>) -> String {
     let story = Story::of(problem);
+    whole(&story, brand, &Escaped(&story.title), "", problem)
+}
+
+/// A page: its heading, the story, what follows it, and the problem as data.
+fn whole(
+    story: &Story,
+    brand: Option<&Brand>,
+    heading: &dyn fmt::Display,
+    after: &str,
+    problem: &ProblemDetails,
+) -> String {
     let mut out = String::with_capacity(6 * 1024);
-    head(&story.what, brand, &mut out);
-    out.push_str("<h1>");
-    escape(&story.title, &mut out);
-    out.push_str("</h1>\n");
-    article(&story, &mut out);
+    let title = Escaped(&story.what);
+    let css = brand.map_or("", Brand::css);
+    let header = match brand.map_or("", Brand::header) {
+        "" => String::new(),
+        header => format!("<header class=\"aon-brand\">{header}</header>\n"),
+    };
+    // Writing into a String cannot fail.
+    let _: fmt::Result = write!(
+        out,
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n\
+         <meta name=\"robots\" content=\"noindex\">\n<title>{title}</title>\n<style>\n{STYLE}{css}</style>\n\
+         </head>\n<body>\n{header}<main>\n<h1>{heading}</h1>\n"
+    );
+    let _: fmt::Result = article(story, &mut out);
+    out.push_str(after);
     block(problem, &mut out);
     out.push_str("</main>\n</body>\n</html>\n");
     out
@@ -87,28 +111,18 @@ pub fn branded(problem: &ProblemDetails, brand: Option<&Brand>) -> String {
 pub fn document(record: &Record) -> String {
     let sample = sample(record);
     let story = Story::of_record(record);
-    let mut out = String::with_capacity(6 * 1024);
-    head(&story.what, None, &mut out);
-    out.push_str("<h1>");
-    escape(&story.title, &mut out);
-    out.push_str("<small><code>");
-    escape(&record.code, &mut out);
-    out.push_str("</code> · HTTP ");
-    escape(&record.status.to_string(), &mut out);
-    out.push_str("</small></h1>\n");
-    article(&story, &mut out);
-    out.push_str("<section class=\"aon-wire\">\n<h2>On the wire</h2>\n<pre tabindex=\"0\"><code>");
+    let (title, code, status) = (Escaped(&story.title), Escaped(&record.code), record.status);
+    let heading = format!("{title}<small><code>{code}</code> · HTTP {status}</small>");
     let pretty = serde_json::to_string_pretty(&sample).unwrap_or_default();
-    for (at, line) in pretty.lines().enumerate() {
-        if at > 0 {
-            out.push('\n');
-        }
-        escape(line, &mut out);
-    }
-    out.push_str("</code></pre>\n</section>\n");
-    block(&sample, &mut out);
-    out.push_str("</main>\n</body>\n</html>\n");
-    out
+    let lines: Vec<String> = pretty
+        .lines()
+        .map(|line| Escaped(line).to_string())
+        .collect();
+    let lines = lines.join("\n");
+    let wire = format!(
+        "<section class=\"aon-wire\">\n<h2>On the wire</h2>\n<pre tabindex=\"0\"><code>{lines}</code></pre>\n</section>\n"
+    );
+    whole(&story, None, &heading, &wire, &sample)
 }
 
 impl Story {
@@ -141,65 +155,28 @@ impl Story {
 
 /// The problem a record describes, as far as it is constant; the detail is its template.
 fn sample(record: &Record) -> ProblemDetails {
-    let mut members = json!({
-        "type": record.type_uri,
-        "title": record.title,
-        "status": record.status,
-        "code": record.code,
-    });
-    let mut set = |name: &str, value: Option<Value>| {
-        if let (Some(value), Some(object)) = (value, members.as_object_mut()) {
-            object.insert(name.to_owned(), value);
+    let mut members = serde_json::to_value(record).unwrap_or_default();
+    if let Some(members) = members.as_object_mut() {
+        // What is said about a problem and not in it.
+        for own in ["summary", "pointers", "extensions", "origin"] {
+            members.remove(own);
         }
-    };
-    let text = |text: &str| (!text.is_empty()).then(|| Value::from(text));
-    set("detail", text(&record.detail));
-    let values: serde_json::Map<String, Value> = record
-        .valid_values
-        .iter()
-        .filter_map(|(field, values)| Some((field.clone(), Value::from(values.clone()?))))
-        .collect();
-    set(
-        "valid_values",
-        (!values.is_empty()).then(|| Value::from(values)),
-    );
-    set("remediation", record.remediation.clone());
-    set("docs_url", record.docs_url.as_deref().and_then(text));
-    set("mcp_tool", record.mcp_tool.as_deref().and_then(text));
-    set("a2a_skill", record.a2a_skill.as_deref().and_then(text));
-    set("retry_after", record.retry_after.flatten().map(Value::from));
-    set("challenge", record.challenge.as_deref().and_then(text));
-    let mut problem = ProblemDetails::from_slice(Json::from(&members).as_str().as_bytes())
-        .unwrap_or_else(|_unreadable| {
-            ProblemDetails::new(
-                aon_core::Status::from_static(500),
-                aon_core::Code::from_static("unreadable_record"),
-            )
-        });
+        members.retain(|_, value| !value.is_null());
+        if let Some(Value::Object(values)) = members.get_mut("valid_values") {
+            values.retain(|_, values| !values.is_null());
+        }
+    }
+    let problem = ProblemDetails::from_slice(members.to_string().as_bytes());
+    let mut problem = problem.unwrap_or_else(|_unreadable| {
+        ProblemDetails::new(
+            aon_core::Status::from_static(500),
+            aon_core::Code::from_static("unreadable_record"),
+        )
+    });
     for pointer in &record.pointers {
         problem = problem.with_pointer(pointer, None);
     }
     problem
-}
-
-fn head(title: &str, brand: Option<&Brand>, out: &mut String) {
-    out.push_str(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n\
-         <meta name=\"robots\" content=\"noindex\">\n<title>",
-    );
-    escape(title, out);
-    out.push_str("</title>\n<style>\n");
-    out.push_str(STYLE);
-    out.push_str(brand.map_or("", Brand::css));
-    out.push_str("</style>\n</head>\n<body>\n");
-    let header = brand.map_or("", Brand::header);
-    if !header.is_empty() {
-        out.push_str("<header class=\"aon-brand\">");
-        out.push_str(header);
-        out.push_str("</header>\n");
-    }
-    out.push_str("<main>\n");
 }
 
 /// The canonical JSON in a data block. Whatever could end the block or start a comment in it is written as a JSON

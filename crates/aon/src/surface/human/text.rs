@@ -3,7 +3,7 @@
 use aon_core::ProblemDetails;
 
 use super::story::{Remark, Story};
-use super::visible::{columns, visible, visible_lines};
+use super::visible::{columns, lines, visible};
 
 /// A problem as terminal text: wrapped to a width, coloured when asked.
 ///
@@ -140,8 +140,8 @@ impl Lines {
         for remark in remarks {
             match remark {
                 Remark::Text(text) => {
-                    for line in visible_lines(text) {
-                        self.line(2, &line);
+                    for line in lines(text) {
+                        self.line(2, &visible(line));
                     }
                 }
                 Remark::Field { pointer, detail } if detail.is_empty() => {
@@ -159,8 +159,8 @@ impl Lines {
                 } => self.line(2, &format!("{label}: {}", visible(value))),
                 Remark::Example { head, body } => {
                     self.line(2, "example:");
-                    for line in visible_lines(head) {
-                        self.raw(4, &line);
+                    for line in lines(head) {
+                        self.raw(4, &visible(line));
                     }
                     if let Some(body) = body {
                         self.raw(4, &visible(body));

@@ -36,11 +36,11 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The same, line by line: a line end may stay where the form gives every line its place.
-pub(super) fn visible_lines(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
+/// The lines of a text: a line end may stay where the form gives every line its place.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.trim_end_matches(['\n', '\r'])
         .split('\n')
-        .map(|line| visible(line.strip_suffix('\r').unwrap_or(line)))
+        .map(|line| line.strip_suffix('\r').unwrap_or(line))
 }
 
 fn is_tricky(c: char) -> bool {

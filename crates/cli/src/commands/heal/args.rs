@@ -10,8 +10,8 @@ use clap::Args;
 #[command(after_help = "Exit codes:
   0  the answer was taken, or the question is shown
   1  the answer was refused: the problem says why
-  2  wrong usage, or the server cannot be reached
-  3  the output or the system failed
+  2  wrong usage
+  3  the server cannot be reached, or the output or the system failed
 
 Examples:
   aon heal http://127.0.0.1:8787/aon/sessions/<id>/healing/<request>

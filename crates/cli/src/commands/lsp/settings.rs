@@ -1,12 +1,12 @@
 //! What the editor and `aon.toml` say about the rules.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use aon_lint::{Config, Finding, Settings, deferred};
 use serde_json::Value;
 
-use crate::lint::setup::{CONFIG, today};
+use crate::config;
+use crate::lint::setup::today;
 
 /// What the editor was told by its user. What it says is added to `aon.toml`.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -62,16 +62,10 @@ impl Options {
 
 /// The nearest `aon.toml` above a document, with its folder; or what is wrong with it.
 fn read_config(path: &Path) -> Option<Result<(PathBuf, Config), String>> {
-    let folder = path
-        .ancestors()
-        .skip(1)
-        .find(|folder| folder.join(CONFIG).is_file())?;
-    let file = folder.join(CONFIG);
-    let config = fs::read_to_string(&file)
-        .map_err(|error| error.to_string())
-        .and_then(|text| Config::parse(&text).map_err(|error| error.to_string()));
-    Some(match config {
-        Ok(config) => Ok((folder.to_path_buf(), config)),
+    let folder = config::above(path.parent()?)?;
+    let file = folder.join(config::NAME);
+    Some(match config::read(Some(&file), &[]) {
+        Ok(read) => Ok((folder.to_path_buf(), read?.config)),
         Err(mistake) => Err(format!("{} is not used: {mistake}", file.display())),
     })
 }
@@ -96,7 +90,7 @@ impl Setup {
     /// Sets findings aside.
     pub(super) fn defer(&self, findings: &mut Vec<Finding>) {
         if let Some((folder, config)) = &self.config {
-            let name = folder.join(CONFIG);
+            let name = folder.join(config::NAME);
             let relative = |name: &str| relative(name, folder);
             // One document is not the whole project, so nothing is stale.
             deferred::by_config(

@@ -11,10 +11,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 
 use super::args::ScoreArgs;
+use crate::config;
 use crate::fault::Fault;
 use crate::lint::args::LintArgs;
 use crate::lint::files::{self, Files, Input, Texts};
-use crate::lint::setup::{self, Setup};
+use crate::lint::setup::Setup;
 use crate::output::Output;
 
 /// What was scored, and what could not be read.
@@ -35,14 +36,12 @@ struct Part {
 
 /// The groups of the nearest `aon.toml`.
 pub(super) fn join(args: &ScoreArgs) -> Result<Join, Fault> {
-    let Some(path) = args.config.clone().or_else(setup::discover) else {
+    let Some(file) = config::read(args.config.as_deref(), &args.paths)? else {
         return Ok(Join::default());
     };
-    let text =
-        std::fs::read_to_string(&path).map_err(|source| Fault::unreadable(&path, &source))?;
-    Join::from_toml(&text).map_err(|error| {
+    Join::from_toml(&file.text).map_err(|error| {
         Fault::usage(
-            format!("{}: {error}", files::shown(&path)),
+            format!("{}: {error}", files::shown(&file.path)),
             "Write it like this: [score.groups] orders = [\"openapi.yaml\", \"tools.json\"]",
         )
     })

@@ -48,10 +48,15 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
     }
 }
 
-fn explain<T: DeserializeOwned>(query: &str, message: &str) -> Failure {
-    let pairs: Vec<(String, String)> = form_urlencoded::parse(query.as_bytes())
+/// The parameters of a query, in their order.
+pub(super) fn pairs(query: &str) -> Vec<(String, String)> {
+    form_urlencoded::parse(query.as_bytes())
         .into_owned()
-        .collect();
+        .collect()
+}
+
+fn explain<T: DeserializeOwned>(query: &str, message: &str) -> Failure {
+    let pairs = pairs(query);
     let mut faults = collect::faults::<T>(Input::Pairs(&pairs), ROUNDS);
     if faults.is_empty() {
         faults.push(serde_words::with_path(message));
