@@ -18,8 +18,13 @@ struct Nginx {
 
 impl Drop for Nginx {
     fn drop(&mut self) {
-        // It may be gone already.
-        drop(self.child.kill());
+        // nginx ends its workers when it is asked to, and leaves them behind when it is killed. It may be gone already.
+        let id = self.child.id().to_string();
+        drop(
+            std::process::Command::new("kill")
+                .args(["-TERM", &id])
+                .status(),
+        );
         drop(self.child.wait());
         drop(std::fs::remove_dir_all(&self.folder));
     }

@@ -366,6 +366,10 @@ fn answer<F>(mut response: Response<Body>, mode: Mode) -> ResponseFuture<F> {
 #[derive(Debug)]
 pub struct ResponseFuture<F>(State<F>);
 
+#[expect(
+    clippy::large_enum_variant,
+    reason = "axum puts it into a box anyway, and the large one is the usual one"
+)]
 enum State<F> {
     Ready(Option<Response<Body>>),
     Bare(Pin<Box<F>>),

@@ -175,7 +175,7 @@ impl Client {
             call.method, call.path, self.target.authority
         );
         for (name, value) in &call.headers {
-            text.push_str(&format!("{name}: {value}\r\n"));
+            text.extend([*name, ": ", value.as_str(), "\r\n"]);
         }
         text.push_str("\r\n");
         let sent = wire.write_all(text.as_bytes()).await;

@@ -11,6 +11,10 @@ use axum::routing::future::RouteFuture;
 use http::Response;
 
 /// Work that can be moved at any time. That of an axum route can be as it is; any other is put into a box.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "the large one is the usual one, and a box is what it is there to save"
+)]
 pub(super) enum Work<F> {
     Route(RouteFuture<Infallible>),
     Boxed(Pin<Box<F>>),

@@ -21,9 +21,12 @@ pub struct Memory {
     /// Several locks, so that many sessions that come and go do not wait for one another.
     shards: [Mutex<BTreeMap<SessionId, Arc<MemoryLog>>>; SHARDS],
     seen: Mutex<BTreeMap<[u8; 16], Tick>>,
-    kept: Mutex<BTreeMap<[u8; 32], (Vec<u8>, Tick)>>,
+    kept: Mutex<BTreeMap<[u8; 32], Kept>>,
     clock: Clock,
 }
+
+/// A value, and until when it can be taken.
+type Kept = (Vec<u8>, Tick);
 
 const SHARDS: usize = 16;
 /// How many keys are remembered, and how many values are kept.

@@ -136,7 +136,7 @@ pub(super) async fn probe(probe: &mut Probe<'_>, operation: &Operation) {
         };
         match rows.last_mut() {
             Some((row, result)) if *row == what => {
-                *result = std::mem::replace(result, Ok(())).and(one)
+                *result = std::mem::replace(result, Ok(())).and(one);
             }
             _ => rows.push((what, one)),
         }

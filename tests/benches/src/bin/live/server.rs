@@ -39,7 +39,9 @@ pub fn serve(which: &str) {
 }
 
 fn ours(go: &Arc<Notify>, measured: bool) -> Router {
-    let mut settings = Settings::new().events(u64::MAX).events_per_second(u64::MAX).heartbeat(Duration::from_secs(600));
+    // As much room for who falls behind as the floor has.
+    let mut settings = Settings::new().ring_events(4096).ring_bytes(8 << 20);
+    settings = settings.events(u64::MAX).events_per_second(u64::MAX).heartbeat(Duration::from_secs(600));
     if measured {
         settings = settings.observe(aon_observe::Telemetry::new());
     }
