@@ -13,7 +13,7 @@ fn folder(name: &str) -> Folder {
         .replace("list_boards", "板のリスト")
         .replace("Must be", "幅 🙂 must be");
     let card = "{\"protocolVersion\": \"0.3.0\", \"name\": \"a\", \"url\": \"https://example.com\", \"skills\": [{\"id\": \"x\"}, {\"id\": \"x\"}]}";
-    let openapi = "openapi: 3.1.0\ninfo: {title: t, version: '1'}\npaths:\n  /a b/{id}:\n    get:\n      operationId: a\n      parameters:\n        - {name: sort_type, in: query, schema: {type: string}}\n        - {$ref: '#/nowhere'}\n      responses:\n        '404': {description: none}\n";
+    let openapi = "openapi: 3.1.0\ninfo: {title: t, version: '1'}\npaths:\n  /a b/{id}:\n    get:\n      operationId: a\n      parameters:\n        - {name: sort_order, in: query, schema: {type: string}}\n        - {$ref: '#/nowhere'}\n      responses:\n        '404': {description: none}\n";
     Folder::new(
         name,
         &[

@@ -123,6 +123,7 @@ mod tests {
         let rules = [
             include_str!("cues.rs"),
             include_str!("lists.rs"),
+            include_str!("lists/pairs.rs"),
             include_str!("../prose.rs"),
         ];
         let mut count = 0;

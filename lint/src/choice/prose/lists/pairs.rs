@@ -1,0 +1,111 @@
+//! Lists of values with their meanings.
+
+use super::super::tokens::{Kind, Token};
+use super::{Joined, List, Shape, is_code, value};
+
+/// `1 = small, 2 = large`, `gb: British. us: American.`, `0 for public, 1 for private`.
+pub(super) fn pairs<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
+    let mut values: Vec<&'t str> = Vec::new();
+    let mut at = start;
+    let mut end = start;
+    let sign = pair_sign(tokens.get(start + 1)?)?;
+    let marked = tokens.get(start)?.is_marked();
+    while let (Some(token), Some(second)) = (tokens.get(at), tokens.get(at + 1)) {
+        if pair_sign(second) != Some(sign) || token.is_marked() != marked {
+            break;
+        }
+        let Some(value) = value(token).filter(|value| *value != "*") else {
+            break;
+        };
+        let plain = marked
+            || value.bytes().all(|b| b.is_ascii_digit())
+            || value.len() <= 24 && !value.contains('/');
+        if !plain {
+            break;
+        }
+        values.push(value);
+        // The meaning ends where the next pair begins.
+        let mut behind = at + 2;
+        let mut depth = 0;
+        while let Some(token) = tokens.get(behind) {
+            match token.kind {
+                Kind::Open => depth += 1,
+                Kind::Close if depth == 0 => break,
+                Kind::Close => depth -= 1,
+                _ => {}
+            }
+            let breaks = matches!(
+                token.kind,
+                Kind::Comma | Kind::Semicolon | Kind::Line | Kind::Stop | Kind::Pipe | Kind::Slash
+            ) || token.any("or and")
+                || tokens.get(behind + 1).and_then(pair_sign) == Some(sign)
+                    && behind > at + 2
+                    && !matches!(sign, Pair::For | Pair::To);
+            if depth == 0 && breaks {
+                break;
+            }
+            behind += 1;
+            if behind > at + 30 {
+                break;
+            }
+        }
+        end = behind;
+        while let Some(token) = tokens.get(behind) {
+            if matches!(
+                token.kind,
+                Kind::Comma | Kind::Semicolon | Kind::Line | Kind::Stop | Kind::Pipe | Kind::Slash
+            ) || token.any("or and")
+            {
+                behind += 1;
+            } else {
+                break;
+            }
+        }
+        at = behind;
+    }
+    // "1 to 5, 6 to 10" are ranges, and "add to a list or move to another" is a sentence.
+    let starts = start == 0
+        || tokens
+            .get(start - 1)
+            .is_some_and(|t| matches!(t.kind, Kind::Colon | Kind::Stop | Kind::Line) || t.is("be"));
+    let coded = || values.iter().all(|value| is_code(value));
+    let enough = values.len() >= 2
+        && match sign {
+            Pair::Dash | Pair::Equals => true,
+            Pair::Colon | Pair::For => marked || coded(),
+            Pair::To => {
+                marked || starts && coded() && !values.iter().all(|v| v.parse::<f64>().is_ok())
+            }
+        };
+    enough.then_some(List {
+        shape: Shape::Pairs,
+        values,
+        marked,
+        clean: true,
+        open: false,
+        joined: Joined::Neither,
+        start,
+        end,
+    })
+}
+
+#[derive(Clone, Copy, Eq, PartialEq)]
+enum Pair {
+    Dash,
+    Equals,
+    Colon,
+    For,
+    To,
+}
+
+fn pair_sign(token: &Token<'_>) -> Option<Pair> {
+    match token.kind {
+        Kind::Dash => Some(Pair::Dash),
+        Kind::Equals => Some(Pair::Equals),
+        Kind::Colon => Some(Pair::Colon),
+        Kind::Word if token.class == 0 => None,
+        Kind::Word if token.any("for means pour") => Some(Pair::For),
+        Kind::Word if token.is("to") => Some(Pair::To),
+        _ => None,
+    }
+}
