@@ -10,6 +10,7 @@ pub mod json_schema;
 pub mod mcp;
 pub mod openapi;
 pub mod python;
+mod recovery;
 pub mod rust;
 pub mod typescript;
 

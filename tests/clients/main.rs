@@ -17,4 +17,5 @@ mod mcp;
 mod page;
 mod plan;
 mod problem;
+mod proxy;
 mod tools;

@@ -6,6 +6,7 @@ mod answers;
 mod build;
 mod cases;
 mod corpus;
+mod recovery;
 mod refusals;
 mod round_trip;
 mod same;

@@ -14,6 +14,7 @@ pub fn files() -> Vec<(String, String)> {
             "docs/schema/event.schema.json".to_owned(),
             pretty(&aon_live::schema::event()),
         ),
+        ("docs/recovery.md".to_owned(), recovery_chapter()),
         (
             "docs/observability/metrics.md".to_owned(),
             format!(
@@ -51,6 +52,17 @@ pub fn files() -> Vec<(String, String)> {
     files.push(("crates/cli/book.txt".to_owned(), book(&files)));
     files.sort();
     files
+}
+
+/// The chapter as it is, with the table of decisions in its place.
+fn recovery_chapter() -> String {
+    let path = crate::place::root().join("docs/recovery.md");
+    let text = fs::read_to_string(path).expect("the chapter");
+    let (start, end) = ("<!-- decisions -->\n", "<!-- /decisions -->");
+    let (before, rest) = text.split_once(start).expect("where the table begins");
+    let (_, after) = rest.split_once(end).expect("where the table ends");
+    let table = aon::recovery::table_markdown();
+    format!("{before}{start}{table}{end}{after}")
 }
 
 /// All of `docs/` in one text, as the program carries it: what is generated as it must be, the rest as it is.

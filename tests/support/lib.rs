@@ -29,6 +29,9 @@ mod book {
     #[doc = include_str!("../../docs/glass-box.md")]
     struct GlassBox;
 
+    #[doc = include_str!("../../docs/recovery.md")]
+    struct Recovery;
+
     #[doc = include_str!("../../docs/codegen.md")]
     struct Codegen;
 
@@ -37,6 +40,9 @@ mod book {
 
     #[doc = include_str!("../../docs/streams.md")]
     struct Streams;
+
+    #[doc = include_str!("../../docs/observability.md")]
+    struct Observability;
 
     #[doc = include_str!("../../docs/maturity.md")]
     struct Maturity;

@@ -5,13 +5,13 @@ mod models;
 mod pattern;
 mod problems;
 
-use super::{Options, Target};
+use super::{Options, Target, recovery};
 use crate::file::GeneratedFile;
 use crate::ir::Api;
 use crate::json::Json;
 use crate::writer::{Writer, prose};
 
-/// Writes a package: `__init__.py`, `models.py`, `problems.py`, `client.py`, `runtime.py`, `stream.py` and `py.typed`. It needs pydantic
+/// Writes a package: `__init__.py`, `models.py`, `problems.py`, `client.py`, `runtime.py`, `stream.py`, `recovery.py` and `py.typed`. It needs pydantic
 /// 2 and Python 3.10; only `client` and `stream` need httpx.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "it has nothing to configure")]
@@ -37,6 +37,13 @@ impl Target for Python {
             GeneratedFile::new(
                 "stream.py",
                 format!("{head}{}", include_str!("python/stream.py")),
+            ),
+            GeneratedFile::new(
+                "recovery.py",
+                format!(
+                    "{head}{}",
+                    recovery::with_table(include_str!("python/recovery.py"), "    (", "),")
+                ),
             ),
             // An empty file is how a package says that it is typed.
             GeneratedFile::new("py.typed", ""),

@@ -7,14 +7,14 @@ mod types;
 
 use std::borrow::Cow;
 
-use super::{Options, Target};
+use super::{Options, Target, recovery};
 use crate::file::GeneratedFile;
 use crate::ir::Api;
 use crate::json::Json;
 use crate::names;
 use crate::writer::{Writer, every_byte, is_visible, prose};
 
-/// Writes `types.ts`, `operations.ts`, `problems.ts`, `client.ts`, `runtime.ts`, `stream.ts` and `index.ts`. They need zod 4 and nothing
+/// Writes `types.ts`, `operations.ts`, `problems.ts`, `client.ts`, `runtime.ts`, `stream.ts`, `recovery.ts` and `index.ts`. They need zod 4 and nothing
 /// else.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "it has nothing to configure")]
@@ -38,6 +38,13 @@ impl Target for TypeScript {
             GeneratedFile::new(
                 "stream.ts",
                 format!("{head}{}", include_str!("typescript/stream.ts")),
+            ),
+            GeneratedFile::new(
+                "recovery.ts",
+                format!(
+                    "{head}{}",
+                    recovery::with_table(include_str!("typescript/recovery.ts"), "  [", "],")
+                ),
             ),
         ];
         let mut index = Writer::new(head.clone(), "  ");

@@ -39,6 +39,8 @@ pub(crate) enum Command {
     Check(Check),
     /// Serve an example on REST, MCP and A2A, with a page to try it.
     Demo(Demo),
+    /// Give an existing MCP server the envelope without changing it.
+    Proxy(crate::proxy::args::Proxy),
     /// Read the book in a browser or a terminal, offline.
     Docs(Docs),
     /// Show the stream of a call as it happens, and how it ended.

@@ -25,6 +25,7 @@ mod lint;
 mod output;
 mod page;
 mod program;
+mod proxy;
 mod run;
 mod server;
 mod surfaces;

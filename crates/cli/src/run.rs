@@ -76,6 +76,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<u8, Fault> {
         Command::Catalog(args) => commands::catalog::run(&args, output),
         Command::Check(args) => commands::check::run(&args, output),
         Command::Demo(args) => commands::demo::run(&args, output),
+        Command::Proxy(args) => crate::proxy::run(&args),
         Command::Docs(args) => commands::docs::run(&args, output),
         Command::Tail(args) => commands::tail::run(&args, output),
         Command::Heal(args) => commands::heal::run(&args, output),

@@ -284,7 +284,8 @@ impl<'a> Recovery<'a> {
         };
         let mut out = Map::new();
         // Where nobody says which are required, those that both have are.
-        if instead || target.schema.get("required").is_none() {
+        let guessed = properties.is_some() && target.schema.get("required").is_none();
+        if instead || (guessed && target.effect != Effect::Safe) {
             for (name, value) in self.call.arguments.as_object().into_iter().flatten() {
                 if properties.is_none_or(|known| known.contains_key(name)) {
                     out.insert(name.clone(), value.clone());

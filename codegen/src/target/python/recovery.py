@@ -1,0 +1,1233 @@
+
+"""How a caller recovers: from a failure on any surface to the next step, by one table of decisions.
+
+`Recovery` is told what came back and says what to do; it sends nothing and reads no clock. What a server says is input from outside: it is followed
+only within `Allowed` and `Budget`, and a call that is neither safe nor idempotent is repeated only where the envelope says so.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import json
+import typing
+
+Json = typing.Any
+Effect = typing.Literal["safe", "idempotent", "unsafe"]
+
+#: Rule, action, and why: the first rule that applies decides.
+TABLE: tuple[tuple[str, str, str], ...] = (
+__TABLE__
+)
+
+_BECAUSE = {rule: because for rule, _, because in TABLE}
+_EFFECTS = {"safe": 0, "idempotent": 1, "unsafe": 2}
+
+
+@dataclasses.dataclass(frozen=True)
+class Operation:
+    """An operation the caller knows, from a list of tools, an OpenAPI document or an agent card."""
+
+    name: str
+    effect: Effect = "unsafe"
+    schema: Json = None
+    path: str | None = None
+
+
+@dataclasses.dataclass
+class Call:
+    """An operation and its arguments."""
+
+    operation: str
+    arguments: Json
+
+    def key(self) -> str:
+        return f"{self.operation} {json.dumps(self.arguments, sort_keys=True)}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Allowed:
+    """What the caller allows a server to make it do."""
+
+    hosts: tuple[str, ...] = ()
+    operations: tuple[str, ...] = ()
+    scopes: tuple[str, ...] = ()
+    users: bool = False
+    fields: tuple[str, ...] | None = None
+    effects: Effect = "safe"
+
+    def field(self, pointer: str) -> bool:
+        return self.fields is None or (_tokens(pointer) or [""])[0] in self.fields
+
+    def operation(self, name: str, effect: Effect) -> bool:
+        return _EFFECTS[effect] <= _EFFECTS[self.effects] or name in self.operations
+
+    def url(self, url: str) -> bool:
+        scheme, separator, rest = url.partition("://")
+        if not separator:
+            return url.startswith("/") and not url.startswith("//") and "\\" not in url
+        authority = rest
+        for end in "/?#\\":
+            authority = authority.split(end)[0]
+        known = [host.lower() for host in self.hosts]
+        return scheme in ("http", "https") and "@" not in authority and authority.lower() in known
+
+
+@dataclasses.dataclass
+class Budget:
+    """How much may be spent after the call that failed."""
+
+    calls: int = 6
+    millis: int = 60_000
+
+
+@dataclasses.dataclass(frozen=True)
+class Decision:
+    """What to do, and why. `step` is one of `{"send": …}`, `{"choose": …}`, `{"wait": …}`, `{"elevate": …}`, `"switch_user"`,
+    `{"call": …}`, `{"fetch": …}` and `{"give_up": …}`."""
+
+    rule: str
+    step: Json
+    because: str
+
+
+@dataclasses.dataclass
+class Seen:
+    """A failure as the caller sees it: the envelope where there is one, else what the protocol alone tells."""
+
+    problem: dict[str, Json] | None = None
+    envelope: bool = False
+    own_status: int | None = None
+    own_delay: int | None = None
+    challenge: str | None = None
+    text: str | None = None
+    corrected: Json = None
+    lost: str | None = None
+
+    @classmethod
+    def rest(cls, status: int, headers: dict[str, str], body: str) -> Seen:
+        """A response with an error status; the names of headers in lower case."""
+        seen = cls(own_status=status)
+        seen._headers(headers)
+        value = _parse(body)
+        if isinstance(value, dict) and _says_something(value):
+            seen._problem(value)
+        else:
+            seen.text = _text_in(value, body)
+        return seen
+
+    @classmethod
+    def mcp(cls, wire: Json) -> Seen | None:
+        """An MCP response or tool result; `None` when it is not a failure."""
+        if not isinstance(wire, dict):
+            return None
+        seen = cls()
+        error = wire.get("error")
+        if isinstance(error, dict):
+            seen.own_status = {-32602: 422, -32601: 404, -32700: 400, -32600: 400}.get(error.get("code", 0), 500)
+            seen.text = _str(error.get("message"))
+            if isinstance(error.get("data"), dict):
+                seen._problem(error["data"])
+            return seen
+        result = wire.get("result", wire)
+        if not isinstance(result, dict) or result.get("isError") is not True:
+            return None
+        blocks = [block for block in result.get("content") or [] if isinstance(block, dict)]
+        texts = [block["text"] for block in blocks if isinstance(block.get("text"), str)]
+        seen.text = texts[0] if texts else None
+        found = _get(result, "structuredContent", "error") or _get(result, "_meta", "space.possibility/error")
+        for text in texts:
+            value = _parse(text)
+            if found is None and isinstance(value, dict):
+                inner = value.get("error")
+                found = inner if isinstance(inner, dict) else value if _says_something(value) else None
+        if isinstance(found, dict):
+            seen._problem(found)
+        return seen
+
+    @classmethod
+    def a2a(cls, status: int, headers: dict[str, str], body: Json) -> Seen | None:
+        """A JSON-RPC response of an agent; `None` when it is not a failure."""
+        error = body.get("error") if isinstance(body, dict) else None
+        if not isinstance(error, dict) and status < 400:
+            return None
+        seen = cls(own_status=status if status >= 400 else None)
+        seen._headers(headers)
+        if not isinstance(error, dict):
+            return seen
+        seen.text = _str(error.get("message"))
+        data = error.get("data")
+        entries = data if isinstance(data, list) else [data] if isinstance(data, dict) else []
+        ours = next((entry for entry in entries if isinstance(entry, dict) and _is_rich(entry)), None)
+        plain = next((entry for entry in entries if isinstance(entry, dict) and "@type" not in entry), None)
+        if ours is not None or plain is not None:
+            seen._problem(ours if ours is not None else typing.cast("dict[str, Json]", plain))
+        elif seen.own_status is None:
+            seen.own_status = {-32602: 422, -32601: 404, -32700: 400, -32600: 400, -32001: 404}.get(error.get("code", 0), 500)
+        return seen
+
+    def _problem(self, value: dict[str, Json]) -> None:
+        self.envelope = _is_rich(value)
+        self.corrected = value.get("corrected_args", value.get("corrected_params"))
+        self.problem = value
+        if isinstance(value.get("detail"), str):
+            self.text = value["detail"]
+
+    def _headers(self, headers: dict[str, str]) -> None:
+        delay = headers.get("retry-after", "").strip()
+        if delay.isdigit():
+            self.own_delay = int(delay) * 1000
+        self.challenge = headers.get("www-authenticate")
+
+    @property
+    def status(self) -> int | None:
+        told = (self.problem or {}).get("status")
+        return told if isinstance(told, int) and 400 <= told <= 599 else self.own_status
+
+    def member(self, name: str) -> Json:
+        return (self.problem or {}).get(name)
+
+    @property
+    def remediation(self) -> str | None:
+        return _str(_get(self.problem, "remediation", "type"))
+
+    def next_action(self, part: str) -> str | None:
+        return _str(_get(self.problem, "remediation", "next_action", part))
+
+    @property
+    def values(self) -> dict[str, list[Json]]:
+        values = self.member("valid_values")
+        return {k: v for k, v in values.items() if isinstance(v, list)} if isinstance(values, dict) else {}
+
+    def named(self) -> list[str]:
+        out: list[str] = []
+        errors = self.member("errors")
+        for error in errors if isinstance(errors, list) else []:
+            place = _str(_get(error, "pointer"))
+            if place is not None:
+                place = place.removeprefix("#")
+                if place not in out:
+                    out.append(place)
+        return out or [_pointer(field) for field in self.values]
+
+    def refused(self) -> bool:
+        if self.lost is not None:
+            return self.lost == "not_sent"
+        return self.status is not None and 400 <= self.status < 500 and self.status != 408
+
+    def own_retry(self) -> int | None:
+        told = self.member("retry_after")
+        return int(told * 1000) if isinstance(told, (int, float)) and not isinstance(told, bool) and 0 <= told <= 86_400 else None
+
+    def delay(self) -> int | None:
+        own = self.own_retry()
+        return self.own_delay if own is None else own
+
+    def says_repeat(self) -> bool:
+        if not self.envelope:
+            return False
+        if self.remediation == "wait_for_provisioning":
+            return True
+        return (self.refused() or self.status == 503) and self.own_retry() is not None
+
+    def may_repeat(self, effect: Effect) -> bool:
+        return effect != "unsafe" or self.says_repeat() or self.lost == "not_sent"
+
+    def passing(self) -> bool:
+        return self.lost is not None or self.status in (408, 425, 429, 500, 502, 503, 504)
+
+    def fingerprint(self) -> str:
+        if self.lost is not None:
+            return self.lost
+        if self.envelope:
+            kind = self.member("code") or self.member("type") or self.status
+            values = sorted(f"{field} {_plain(value)!r}" for field, all in self.values.items() for value in all)
+            return json.dumps([kind, sorted(self.named()), values])
+        return f"{self.status} {self.text}"
+
+
+class Recovery:
+    """One call on its way to a result. Tell it what happened, do what it decides."""
+
+    def __init__(self, call: Call, known: list[Operation], allowed: Allowed | None = None, budget: Budget | None = None) -> None:
+        self.call = call
+        self._known = known
+        self._allowed = allowed or Allowed()
+        self._left = copy.copy(budget or Budget())
+        self._last = Seen()
+        self._looping = False
+        self._waits = 0
+        self._waited = False
+        self._spent: list[tuple[str, str]] = []
+        self._pending: tuple[str, Json] = ("nothing", None)
+        self._sent = [call.key()]
+        self._answers: list[tuple[str, str]] = []
+        self._rule = "nothing"
+
+    def failed(self, seen: Seen, millis: int) -> Decision:
+        """The call failed, so many milliseconds after the last step was taken."""
+        self._left.millis = max(0, self._left.millis - millis)
+        answer = (seen.fingerprint(), self.call.key())
+        before = self._answers.count(answer)
+        self._looping = before > 0 and (not self._waited or before >= 3)
+        self._answers.append(answer)
+        self._last = seen
+        self._waited = False
+        return self._decide()
+
+    def waited(self) -> Decision:
+        """The wait is over."""
+        self._waited = True
+        return self._again()
+
+    def granted(self, granted: bool) -> Decision:
+        """Whether the scope, or the other user, was granted."""
+        return self._again() if granted else self._decide()
+
+    def chosen(self, value: Json) -> Decision:
+        """The value that was chosen; `None` when none of them will do."""
+        kind, what = self._pending
+        self._pending = ("nothing", None)
+        if kind == "value" and value is not None:
+            field, choices = what
+            if any(_same(_plain(choice), value) for choice in choices):
+                fix = self._with(field, value)
+                if fix is not None:
+                    return self._send_fixed(self._rule, fix)
+        return self._decide()
+
+    def helped(self, result: Json) -> Decision:
+        """What the call for help, or the place that was read, gave; `None` when it failed."""
+        kind, what = self._pending
+        self._pending = ("nothing", None)
+        if kind == "done" and result is not None:
+            return self._again()
+        if kind == "list" and result is not None:
+            for field in what:
+                decision = self._learned(field, result)
+                if decision is not None:
+                    return decision
+        return self._decide()
+
+    # What decides.
+
+    def _decide(self) -> Decision:
+        self._pending = ("nothing", None)
+        for rule, _, _ in TABLE:
+            decision: Decision | None = getattr(self, f"_rule_{rule}")()
+            if decision is not None:
+                return decision
+        return self._give_up("nothing")
+
+    def _rule_budget(self) -> Decision | None:
+        return self._give_up("budget") if self._left.calls == 0 or self._left.millis == 0 else None
+
+    def _rule_loop(self) -> Decision | None:
+        return self._give_up("loop") if self._looping else None
+
+    def _rule_none(self) -> Decision | None:
+        return self._give_up("none") if self._last.remediation == "none" and self._last.delay() is None else None
+
+    def _rule_corrected(self) -> Decision | None:
+        fix = None if self._is_unknown_operation() else self._fix()
+        return None if fix is None else self._send_fixed("corrected", fix)
+
+    def _rule_name(self) -> Decision | None:
+        if not self._is_unknown_operation() or self._last.lost is not None:
+            return None
+        own = nearest(self.call.operation, [known.name for known in self._known])
+        word = _str(self._last.member("suggestion"))
+        meant = None
+        if word is not None:
+            found = self._by_name(word) or self._at_path(word)
+            if found is not None and (found.name == own or self._allowed.operation(found.name, found.effect)):
+                meant = found
+        meant = meant or (self._by_name(own) if own is not None else None)
+        if meant is None or meant.name == self.call.operation or ("name", meant.name) in self._spent:
+            return None
+        self._spent.append(("name", meant.name))
+        self.call = Call(meant.name, self.call.arguments)
+        fix = self._fix()
+        if fix is not None:
+            self.call = Call(meant.name, fix)
+        return self._send("name", f"send {meant.name}")
+
+    def _rule_delay(self) -> Decision | None:
+        told = self._last.delay()
+        if not self._last.says_repeat() and not (self._effect() != "unsafe" and told is not None):
+            return None
+        return self._wait("delay", self._backoff() if told is None else told)
+
+    def _rule_scope(self) -> Decision | None:
+        scope = self._missing_scope()
+        if scope is None or ("scope", scope) in self._spent:
+            return None
+        if not all(word in self._allowed.scopes for word in scope.split()):
+            return None
+        self._spent.append(("scope", scope))
+        return self._decision("scope", {"elevate": {"scope": scope}}, f"ask for the scope {scope}")
+
+    def _rule_sign_in(self) -> Decision | None:
+        return self._switch("sign_in") if self._last.status == 401 else None
+
+    def _rule_values(self) -> Decision | None:
+        if self._is_unknown_operation():
+            return None
+        found = self._choices()
+        if found is None or ("values", found[0]) in self._spent:
+            return None
+        return self._choose("values", *found)
+
+    def _rule_choices(self) -> Decision | None:
+        if not self._last.refused():
+            return None
+        told = self._last.member("choices_endpoint")
+        for field in self._fields():
+            name = _tokens(field)[-1]
+            url = told if isinstance(told, str) else _str(_get(told, name))
+            operation = self._operation()
+            if url is None and operation is not None:
+                url = _endpoint_in(operation, name)
+            if url is None:
+                continue
+            filled = _fill(url, self.call.arguments)
+            return None if filled is None else self._fetch("choices", filled, [field])
+        return None
+
+    def _rule_tool(self) -> Decision | None:
+        effect = self._effect()
+        if not self._last.refused() and not self._last.may_repeat(effect):
+            return None
+        target = next(
+            (
+                known
+                for known in self._suggested()
+                if known.name != self.call.operation
+                and self._allowed.operation(known.name, known.effect)
+                and ("tool", known.name) not in self._spent
+            ),
+            None,
+        )
+        if target is None:
+            return None
+        helps = target.effect == "safe"
+        instead = self._last.status in (405, 410, 501) and not (helps and effect != "safe")
+        arguments = self._arguments_for(target, instead)
+        if arguments is None:
+            return None
+        self._spent.append(("tool", target.name))
+        if instead:
+            self.call = Call(target.name, arguments)
+            return self._send("tool", f"send {target.name} instead")
+        self._left.calls -= 1
+        decision = self._decision(
+            "tool", {"call": {"operation": target.name, "arguments": arguments}}, f"call {target.name} first"
+        )
+        self._pending = ("list", self._fields()) if helps else ("done", None)
+        return decision
+
+    def _rule_next_action(self) -> Decision | None:
+        url = self._last.next_action("endpoint_url") if self._last.refused() else None
+        if url is None or self._at_path(url) is not None:
+            return None
+        filled = _fill(url, self.call.arguments)
+        return None if filled is None else self._fetch("next_action", filled, self._fields())
+
+    def _rule_other_user(self) -> Decision | None:
+        return self._switch("other_user") if self._last.remediation == "switch_user" else None
+
+    def _rule_unknown(self) -> Decision | None:
+        return self._give_up("unknown") if self._effect() == "unsafe" and not self._last.refused() else None
+
+    def _rule_passing(self) -> Decision | None:
+        if not self._last.may_repeat(self._effect()) or not self._last.passing():
+            return None
+        told = self._last.delay()
+        return self._wait("passing", self._backoff() if told is None else told)
+
+    def _rule_nothing(self) -> Decision | None:
+        return self._give_up("nothing")
+
+    # Steps.
+
+    def _decision(self, rule: str, step: Json, words: str) -> Decision:
+        self._rule = rule
+        return Decision(rule, step, f"{words}: {_BECAUSE[rule]}")
+
+    def _give_up(self, rule: str) -> Decision:
+        return self._decision(rule, {"give_up": {"refused": self._last.refused()}}, "give up")
+
+    def _send(self, rule: str, words: str) -> Decision:
+        self._left.calls = max(0, self._left.calls - 1)
+        self._sent.append(self.call.key())
+        return self._decision(
+            rule, {"send": {"operation": self.call.operation, "arguments": copy.deepcopy(self.call.arguments)}}, words
+        )
+
+    def _send_fixed(self, rule: str, arguments: Json) -> Decision:
+        self.call = Call(self.call.operation, arguments)
+        return self._send(rule, f"send {self.call.operation} with changed arguments")
+
+    def _again(self) -> Decision:
+        self._pending = ("nothing", None)
+        return self._send(self._rule, f"send {self.call.operation} again")
+
+    def _wait(self, rule: str, millis: int) -> Decision:
+        if millis > self._left.millis:
+            return self._give_up("budget")
+        self._waits += 1
+        self._left.millis -= millis
+        return self._decision(rule, {"wait": {"millis": millis}}, f"wait {millis} ms")
+
+    def _backoff(self) -> int:
+        return int(min(500 * 2**self._waits, 8000))
+
+    def _switch(self, rule: str) -> Decision | None:
+        if not self._allowed.users or not self._last.refused() or ("other_user", "") in self._spent:
+            return None
+        self._spent.append(("other_user", ""))
+        return self._decision(rule, "switch_user", "switch the user")
+
+    def _choose(self, rule: str, field: str, choices: list[Json]) -> Decision:
+        self._spent.append(("values", field))
+        decision = self._decision(
+            rule, {"choose": {"field": field, "values": choices}}, f"choose one of {len(choices)} values for {field}"
+        )
+        self._pending = ("value", (field, choices))
+        return decision
+
+    def _fetch(self, rule: str, url: str, fields: list[str]) -> Decision | None:
+        if not self._allowed.url(url) or (rule, url) in self._spent:
+            return None
+        self._spent.append((rule, url))
+        self._left.calls = max(0, self._left.calls - 1)
+        decision = self._decision(rule, {"fetch": {"url": url}}, f"read {url}")
+        self._pending = ("list", fields)
+        return decision
+
+    def _learned(self, field: str, result: Json) -> Decision | None:
+        choices: list[Json] = []
+        _gather(result, _tokens(field)[-1] if field else "", 0, choices)
+        if not choices:
+            return None
+        meant = _meant(_at(self.call.arguments, field), choices)
+        fix = None if meant is None else self._with(field, meant[0])
+        return self._choose("values", field, choices) if fix is None else self._send_fixed(self._rule, fix)
+
+    # What is known.
+
+    def _by_name(self, name: str) -> Operation | None:
+        return next((known for known in self._known if known.name == name), None)
+
+    def _operation(self) -> Operation | None:
+        return self._by_name(self.call.operation)
+
+    def _effect(self) -> Effect:
+        operation = self._operation()
+        return "unsafe" if operation is None else operation.effect
+
+    def _is_unknown_operation(self) -> bool:
+        return self._last.member("code") == "unknown_operation" or self._operation() is None
+
+    def _at_path(self, url: str) -> Operation | None:
+        if not self._allowed.url(url):
+            return None
+        path = url.partition("://")[2].partition("/")[2] if "://" in url else url[1:]
+        path = "/" + path.split("?")[0].split("#")[0]
+        found = [known for known in self._known if known.path is not None and _same_path(known.path, path)]
+        return found[0] if len(found) == 1 else None
+
+    def _missing_scope(self) -> str | None:
+        if self._last.status not in (401, 403):
+            return None
+        told = self._last.next_action("required_scope")
+        if told is None and self._last.challenge is not None and 'scope="' in self._last.challenge:
+            told = self._last.challenge.split('scope="', 1)[1].split('"')[0]
+        return told if told is not None and told.strip() else None
+
+    def _suggested(self) -> list[Operation]:
+        names = [self._last.member("mcp_tool"), self._last.member("a2a_skill")]
+        found = [self._by_name(name) for name in names if isinstance(name, str)]
+        url = self._last.next_action("endpoint_url")
+        found.append(self._at_path(url) if url is not None else None)
+        return [known for known in found if known is not None]
+
+    def _arguments_for(self, target: Operation, instead: bool) -> Json:
+        schema = target.schema if isinstance(target.schema, dict) else {}
+        properties = schema.get("properties")
+        out: dict[str, Json] = {}
+        guessed = isinstance(properties, dict) and "required" not in schema
+        if instead or (guessed and target.effect != "safe"):
+            for name, value in self.call.arguments.items():
+                if not isinstance(properties, dict) or name in properties:
+                    out[name] = value
+        for name in schema.get("required", []):
+            if name in out:
+                continue
+            default = _get(properties, name, "default")
+            for value in (self.call.arguments.get(name), self._last.member(name), default):
+                if value is not None:
+                    out[name] = value
+                    break
+            else:
+                return None
+        return out
+
+    def _fields(self) -> list[str]:
+        named = self._last.named()
+        if named:
+            return named
+        names = list(self.call.arguments)
+        told = [_pointer(name) for name in names if self._last.member(name) is not None]
+        if told:
+            return told
+        text = self._last.text or ""
+        said = [n for n in names if isinstance(self.call.arguments[n], str) and len(self.call.arguments[n]) > 2]
+        told = [_pointer(name) for name in said if self.call.arguments[name] in text]
+        if told:
+            return told
+        ids = [_pointer(name) for name in names if name == "id" or name.endswith("_id")]
+        if len(ids) == 1:
+            return ids
+        return [_pointer(name) for name in names] if len(names) == 1 else []
+
+    # The call that was meant.
+
+    def _may_change(self) -> bool:
+        if self._last.lost is not None:
+            return False
+        return self._last.refused() or self._effect() != "unsafe" or self._complains_of_arguments()
+
+    def _complains_of_arguments(self) -> bool:
+        if self._last.status is not None or self._last.text is None:
+            return False
+        faults = self._own_faults()
+        words = set(_words(self._last.text))
+        mentioned = all(fault.place and _tokens(fault.place)[-1] in words for fault in faults)
+        return bool(self._told_faults()) or (bool(faults) and mentioned)
+
+    def _fix(self) -> Json:
+        if not self._may_change():
+            return None
+        names = self._last.named() + list(self._last.values)
+        attempts: tuple[typing.Callable[[], Json], ...] = (
+            lambda: self._admit(copy.deepcopy(self._last.corrected), names),
+            lambda: self._admit(self._by_values(), names),
+            lambda: self._mended(self._told_faults()),
+            lambda: self._mended(self._own_faults()),
+        )
+        for attempt in attempts:
+            fix = attempt()
+            if fix is not None:
+                return fix
+        return None
+
+    def _by_values(self) -> Json:
+        """The arguments with each value that is visibly wrong replaced, where every one of them is clear."""
+        arguments = copy.deepcopy(self.call.arguments)
+        named = self._last.named() if self._last.member("errors") else []
+        replaced: list[str] = []
+        for field, choices in self._last.values.items():
+            for place in _places(field, named, arguments):
+                given = _at(arguments, place)
+                if given is _ABSENT:
+                    return None
+                items = list(enumerate(given)) if isinstance(given, list) else [(None, given)]
+                for index, item in items:
+                    if any(_same(_plain(choice), item) for choice in choices):
+                        continue
+                    meant = _meant(item, choices)
+                    if meant is None:
+                        return None
+                    _put(arguments, place if index is None else f"{place}/{index}", meant[0])
+                    replaced.append(place)
+        if not self._last.values and len(named) == 1:
+            fault = _Fault(named[0], "wrong", expected=_str(self._last.member("expected")) or "")
+            number = _number(_at(arguments, named[0]), fault.expected)
+            if number is not None:
+                _put(arguments, named[0], number)
+                replaced.append(named[0])
+        told = all(any(_covers(place, name) for place in replaced) for name in named if name)
+        return arguments if replaced and told else None
+
+    def _choices(self) -> tuple[str, list[Json]] | None:
+        if not self._may_change():
+            return None
+        named = self._last.named()
+        found = [
+            (next((place for place in named if place.endswith(_pointer(field))), _pointer(field)), choices)
+            for field, choices in self._last.values.items()
+        ]
+        found += [(fault.place, fault.choices) for fault in self._told_faults() + self._own_faults()]
+        for place, choices in found:
+            given = _at(self.call.arguments, place)
+            fits = any(_same(_plain(choice), given) for choice in choices)
+            if choices and not fits and self._allowed.field(place) and self._is_argument(place):
+                return place, choices
+        return None
+
+    def _is_argument(self, place: str) -> bool:
+        first = (_tokens(place) or [""])[0]
+        if first in self.call.arguments:
+            return True
+        operation = self._operation()
+        properties = _get(operation.schema, "properties") if operation is not None else None
+        if isinstance(properties, dict):
+            return first in properties
+        return first not in ("", "field", "method", "route", "tool", "skill", "content-type")
+
+    def _with(self, place: str, value: Json) -> Json:
+        arguments = copy.deepcopy(self.call.arguments)
+        return self._admit(arguments, [place]) if _put(arguments, place, value) else None
+
+    def _told_faults(self) -> list[_Fault]:
+        errors = self._last.member("errors")
+        told = [_read_fault(self._last, error) for error in errors] if isinstance(errors, list) else []
+        if told and all(fault is not None for fault in told):
+            return typing.cast("list[_Fault]", told)
+        fault = _of_serde(self._last.text or "", self.call.arguments)
+        return [] if fault is None else [fault]
+
+    def _own_faults(self) -> list[_Fault]:
+        operation = self._operation()
+        if operation is None or self._last.status not in (None, 400, 404, 422):
+            return []
+        return _check(self.call.arguments, operation.schema, "")
+
+    def _mended(self, faults: list[_Fault]) -> Json:
+        if not faults:
+            return None
+        named: list[str] = []
+        mended = self._mend(copy.deepcopy(self.call.arguments), faults, named)
+        return None if mended is None else self._admit(mended, named)
+
+    def _mend(self, arguments: Json, faults: list[_Fault], named: list[str]) -> Json:
+        for fault in faults:
+            named.append(fault.place)
+            if not self._mend_one(arguments, fault, named):
+                return None
+        return arguments
+
+    def _mend_one(self, arguments: Json, fault: _Fault, named: list[str]) -> bool:
+        parent, _, last = fault.place.rpartition("/")
+        name = _unescape(last)
+        holder = _at(arguments, parent)
+        if fault.what == "unknown":
+            if not isinstance(holder, dict):
+                return False
+            if name not in holder:
+                return True
+            meant = nearest(name, [known for known in fault.known if known not in holder])
+            if meant is None:
+                return False
+            holder[meant] = holder.pop(name)
+            named.append(f"{parent}{_pointer(meant)}")
+            return True
+        if fault.what == "missing":
+            if not isinstance(holder, dict):
+                return False
+            if name in holder:
+                return True
+            operation = self._operation()
+            schema = _schema_at(operation.schema if operation is not None else None, parent)
+            properties = _get(schema, "properties")
+            if isinstance(properties, dict):
+                stranger = nearest(name, [key for key in holder if key not in properties])
+                if stranger is not None:
+                    holder[name] = holder.pop(stranger)
+                    named.append(f"{parent}{_pointer(stranger)}")
+                    return True
+            default = _get(properties, name, "default")
+            if default is not None:
+                holder[name] = default
+                return True
+            if len(fault.choices) == 1:
+                holder[name] = _plain(fault.choices[0])
+                return True
+            return False
+        given = _at(arguments, fault.place)
+        found = _meant(given, fault.choices) if fault.choices else None
+        if found is None and fault.what == "wrong":
+            value = _other_type(given, fault.expected, self._effect() == "safe")
+            found = None if value is None else (value,)
+        return found is not None and _put(arguments, fault.place, found[0])
+
+    def _admit(self, changed: Json, names: list[str]) -> Json:
+        if not isinstance(changed, dict):
+            return None
+        named = list(names)
+        operation = self._operation()
+        if operation is not None:
+            faults = _check(changed, operation.schema, "")
+            if faults:
+                if self._mend(changed, faults, named) is None or _check(changed, operation.schema, ""):
+                    return None
+        changes: list[str] = []
+        _compare(self.call.arguments, changed, "", changes)
+        covered = all(any(_covers(name, place) for name in named) and self._allowed.field(place) for place in changes)
+        is_new = Call(self.call.operation, changed).key() not in self._sent
+        return changed if changes and covered and is_new else None
+
+
+@dataclasses.dataclass
+class _Fault:
+    place: str
+    what: str
+    choices: list[Json] = dataclasses.field(default_factory=list)
+    known: list[str] = dataclasses.field(default_factory=list)
+    expected: str = ""
+
+
+class _Absent:
+    pass
+
+
+_ABSENT = _Absent()
+
+
+def _read_fault(seen: Seen, error: Json) -> _Fault | None:
+    place = _str(_get(error, "pointer"))
+    if place is None:
+        return None
+    place = place.removeprefix("#")
+    detail = _str(_get(error, "detail")) or ""
+    last = (_tokens(place) or [""])[-1]
+    choices = seen.values.get(place) or seen.values.get(last) or []
+    if " is missing" in detail:
+        return _Fault(place, "missing", choices)
+    if " is not known here; known are " in detail:
+        return _Fault(place, "unknown", known=detail.split(" known are ", 1)[1].split('"')[1::2])
+    if choices:
+        return _Fault(place, "not_one_of", choices)
+    _, found, expected = detail.partition(" must be ")
+    if not found:
+        return None
+    expected = expected.removesuffix(".")
+    if expected.startswith('"'):
+        return _Fault(place, "not_one_of", typing.cast("list[Json]", expected.split('"')[1::2]))
+    return _Fault(place, "wrong", expected=expected.split(", not ")[0])
+
+
+def _of_serde(text: str, arguments: Json) -> _Fault | None:
+    """What serde says about the arguments, in whatever text it stands."""
+    for start in ("unknown variant `", "unknown field `", "missing field `"):
+        _, found, rest = text.partition(start)
+        if not found:
+            continue
+        given, _, rest = rest.partition("`")
+        listed: list[Json] = rest.split("`")[1::2]
+        if start.startswith("missing"):
+            return _Fault(_pointer(given), "missing")
+        if start == "unknown field `":
+            return _Fault(_pointer(given), "unknown", known=listed)
+        places = [_pointer(name) for name, value in arguments.items() if value == given]
+        return _Fault(places[0], "not_one_of", listed) if len(places) == 1 else None
+    return None
+
+
+def _check(value: Json, schema: Json, place: str) -> list[_Fault]:
+    """Everything that is wrong with the arguments, as far as types, sets and names tell."""
+    if not isinstance(schema, dict):
+        return []
+    allowed = schema.get("enum", [schema["const"]] if "const" in schema else None)
+    if isinstance(allowed, list):
+        return [] if any(_same(one, value) for one in allowed) else [_Fault(place, "not_one_of", allowed)]
+    kind = schema.get("type")
+    kinds = kind if isinstance(kind, list) else [kind] if isinstance(kind, str) else []
+    if kinds and not any(_is_kind(value, one) for one in kinds):
+        return [_Fault(place, "wrong", [True, False] if kinds == ["boolean"] else [], expected=_EXPECTED.get(kinds[0], kinds[0]))]
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        if "minimum" in schema and value < schema["minimum"]:
+            return [_Fault(place, "wrong", expected=f"at least {schema['minimum']}")]
+        if "maximum" in schema and value > schema["maximum"]:
+            return [_Fault(place, "wrong", expected=f"at most {schema['maximum']}")]
+    out: list[_Fault] = []
+    if isinstance(value, dict):
+        properties = schema.get("properties") or {}
+        for name in schema.get("required") or []:
+            if name not in value:
+                out.append(_Fault(place + _pointer(name), "missing", _get(properties, name, "enum") or []))
+        for name, inner in value.items():
+            if name in properties:
+                out += _check(inner, properties[name], place + _pointer(name))
+            elif schema.get("additionalProperties") is False:
+                out.append(_Fault(place + _pointer(name), "unknown", known=list(properties)))
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            out += _check(item, schema.get("items"), f"{place}/{index}")
+    return out
+
+
+_EXPECTED = {
+    "integer": "a whole number",
+    "number": "a number",
+    "string": "a string",
+    "boolean": "a boolean",
+    "array": "an array",
+    "object": "an object",
+}
+
+
+def _is_kind(value: Json, kind: str) -> bool:
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return {
+        "null": value is None,
+        "boolean": isinstance(value, bool),
+        "integer": number and value == int(value),
+        "number": number,
+        "string": isinstance(value, str),
+        "array": isinstance(value, list),
+        "object": isinstance(value, dict),
+    }.get(kind, True)
+
+
+def _number(given: Json, expected: str) -> Json:
+    if not isinstance(given, str):
+        return None
+    wanted = expected.removesuffix(" or null")
+    try:
+        if wanted.startswith("a whole number"):
+            return int(given.strip())
+        if wanted == "a number":
+            return float(given.strip()) if "." in given else int(given.strip())
+    except ValueError:
+        return None
+    return None
+
+
+def _other_type(given: Json, expected: str, harmless: bool) -> Json:
+    number = _number(given, expected)
+    if number is not None:
+        return number
+    expected = expected.removesuffix(" or null")
+    if expected == "a string" and isinstance(given, (int, float)):
+        return json.dumps(given)
+    if expected in ("an array", "an object") and isinstance(given, str):
+        inner = _parse(given)
+        if isinstance(inner, list if expected == "an array" else dict):
+            return inner
+        return [given] if expected == "an array" else None
+    if expected == "an array" and isinstance(given, (int, float, dict)):
+        return [given]
+    if harmless and isinstance(given, (int, float)):
+        for start in ("at most ", "at least "):
+            if expected.startswith(start):
+                return _parse(expected.removeprefix(start))
+    return None
+
+
+def _meant(given: Json, choices: list[Json]) -> tuple[Json] | None:
+    """The one choice that is meant."""
+    values = [_plain(choice) for choice in choices]
+    if isinstance(given, str):
+        word = nearest(given, [value for value in values if isinstance(value, str)])
+        trimmed = given.strip()
+        others = [value for value in values if not isinstance(value, str) and json.dumps(value) == trimmed.lower()]
+        if (word is None) != (not others):
+            return (word,) if word is not None else (others[0],)
+        if word is not None:
+            return None
+        labelled = [c["value"] for c in choices if isinstance(c, dict) and trimmed and str(c.get("label", "")).strip().lower() == trimmed.lower()]
+        return (labelled[0],) if len(labelled) == 1 else None
+    if isinstance(given, (bool, int, float)):
+        spelled = json.dumps(given)
+        return next(((value,) for value in values if value == spelled), None)
+    return None
+
+
+_PREFIXES = ("a", "anti", "de", "dis", "il", "im", "in", "ir", "mis", "no", "non", "not", "re", "semi", "sub", "un")
+_PAIRS = (
+    ("a", "de"), ("en", "dis"), ("im", "ex"), ("in", "de"), ("in", "ex"), ("in", "out"), ("inter", "intra"), ("min", "max"),
+    ("on", "off"), ("over", "under"), ("pre", "post"), ("pro", "anti"), ("sub", "super"), ("up", "down"),
+)  # fmt: skip
+
+
+def nearest(given: str, candidates: list[str]) -> str | None:
+    """The candidate that is unambiguously meant, if there is one. Another number and the opposite are never meant."""
+    wanted, ending = _folded(given)
+    if not wanted:
+        return None
+    best: tuple[int, str] | None = None
+    second = 1 << 60
+    for candidate in candidates:
+        if candidate == given:
+            return candidate
+        if given.strip().lower() == candidate.lower():
+            distance = 0
+        else:
+            other, other_ending = _folded(candidate)
+            if _numbers_differ(given, candidate) or _opposite(wanted, other):
+                continue
+            distance = _aligned(wanted, other)
+            if bool(ending) != bool(other_ending):
+                distance = min(distance, _aligned(wanted + ending, other + other_ending))
+            distance += 1
+        if best is not None and best[1] == candidate:
+            continue
+        if best is not None and distance >= best[0]:
+            second = min(second, distance)
+        else:
+            second = second if best is None else min(second, best[0])
+            best = (distance, candidate)
+    if best is None:
+        return None
+    length = len(wanted)
+    allowance = 0 if length <= 2 else 1 if length <= 5 else 2 if length <= 11 else 3
+    return best[1] if best[0] <= allowance + 1 and best[0] < second else None
+
+
+def _folded(word: str) -> tuple[str, str]:
+    folded = "".join(c for c in word.strip().lower() if c not in " -_.\t")[:64]
+    if len(folded) > 3 and folded[-1] == "s" and folded[-2] != "s":
+        return folded[:-1], "s"
+    return folded, ""
+
+
+def _aligned(a: str, b: str) -> int:
+    if abs(len(a) - len(b)) > 3:
+        return 1 << 40
+    before: list[int] = []
+    last = list(range(len(b) + 1))
+    for i, x in enumerate(a):
+        row = [i + 1]
+        for j, y in enumerate(b):
+            cost = min(last[j] + (x != y), last[j + 1] + 1, row[j] + 1)
+            if i > 0 and j > 0 and x != y and a[i - 1] == y and b[j - 1] == x:
+                cost = min(cost, before[j - 1] + 1)
+            row.append(cost)
+        before, last = last, row
+    return last[-1]
+
+
+def _runs(word: str) -> list[str]:
+    return "".join(c if c.isnumeric() else " " for c in word).split()
+
+
+def _numbers_differ(given: str, candidate: str) -> bool:
+    given, candidate = given.strip(), candidate.strip()
+    if not _runs(candidate):
+        around = f" {given} "
+        return not all(around[i].isalpha() and around[i + 2].isalpha() for i, c in enumerate(given) if c.isnumeric())
+    negative = [word[:1] == "-" and word[1:2].isnumeric() for word in (given, candidate)]
+    return _runs(given) != _runs(candidate) or negative[0] != negative[1]
+
+
+def _opposite(one: str, other: str) -> bool:
+    for long, short in ((one, other), (other, one)):
+        if long.endswith(short) and long[: len(long) - len(short)] in _PREFIXES:
+            return True
+    for pair in _PAIRS:
+        for a, b in (pair, pair[::-1]):
+            at = one.find(a)
+            while at >= 0:
+                if one[:at] + b + one[at + len(a) :] == other:
+                    return True
+                at = one.find(a, at + 1)
+    return False
+
+
+def _gather(value: Json, field: str, depth: int, out: list[Json]) -> None:
+    if depth > 5 or len(out) >= 512:
+        return
+    if isinstance(value, list):
+        for item in value:
+            if isinstance(item, dict):
+                found = _member(item, field)
+                if found is None:
+                    _gather(item, field, depth + 1, out)
+                else:
+                    label = next((item[n] for n in ("label", "title", "name") if isinstance(item.get(n), str)), None)
+                    _push(found, label, out)
+            elif isinstance(item, list):
+                _gather(item, field, depth + 1, out)
+            else:
+                _push(item, None, out)
+    elif isinstance(value, dict):
+        for inner in value.values():
+            _gather(inner, field, depth + 1, out)
+    elif isinstance(value, str) and value[:1] in ("{", "["):
+        _gather(_parse(value), field, depth + 1, out)
+
+
+def _member(item: dict[str, Json], field: str) -> Json:
+    names = ("value", "id", "key", "slug", "code", "name", "uri")
+    ending = [name for name in names if field.endswith("_" + name)]
+    for name in (field, *ending[:1], *names):
+        if isinstance(item.get(name), (str, int)) and not isinstance(item.get(name), bool):
+            return item[name]
+    return None
+
+
+def _push(value: Json, label: str | None, out: list[Json]) -> None:
+    if isinstance(value, bool) or not isinstance(value, (str, int)) or any(_plain(known) == value for known in out):
+        return
+    out.append(value if label is None else {"value": value, "label": label})
+
+
+def _endpoint_in(operation: Operation, name: str) -> str | None:
+    schema = _get(operation.schema, "properties", name)
+    for key in ("choices_endpoint", "x-choices-endpoint", "x-aon-choices-endpoint"):
+        if isinstance(_get(schema, key), str):
+            return str(schema[key]).rstrip(".")
+    _, found, url = (_str(_get(schema, "description")) or "").rpartition("Valid choices: GET ")
+    return url.split()[0].rstrip(".") if found and url.split() else None
+
+
+def _fill(url: str, arguments: Json) -> str | None:
+    out = ""
+    while "{" in url:
+        before, _, rest = url.partition("{")
+        name, found, url = rest.partition("}")
+        value = arguments.get(name)
+        text = value if isinstance(value, str) else json.dumps(value) if isinstance(value, (int, float)) else ""
+        plain = all(c.isascii() and (c.isalnum() or c in "-_.~") for c in text)
+        if not found or not text or not plain or text.startswith("."):
+            return None
+        out += before + text
+    return out + url
+
+
+def _same_path(template: str, path: str) -> bool:
+    a, b = template.split("/"), path.split("/")
+    return len(a) == len(b) and all(x == y or x.startswith("{") or y.startswith("{") for x, y in zip(a, b, strict=True))
+
+
+def _places(field: str, named: list[str], arguments: Json) -> list[str]:
+    own = _pointer(field)
+    exact = [place for place in named if place.endswith(own)]
+    if exact:
+        return exact
+    found: list[str] = []
+    _find(arguments, field, "", found)
+    return found
+
+
+def _find(value: Json, field: str, place: str, out: list[str]) -> None:
+    if isinstance(value, dict):
+        if field.startswith("/"):
+            if _at(value, field) is not _ABSENT:
+                out.append(field)
+            return
+        for name, inner in value.items():
+            if name == field:
+                out.append(place + _pointer(name))
+            else:
+                _find(inner, field, place + _pointer(name), out)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            _find(item, field, f"{place}/{index}", out)
+
+
+def _covers(name: str, place: str) -> bool:
+    if name.startswith("/"):
+        return place == name or place.startswith(name + "/") or name.startswith(place + "/")
+    return name != "" and name in _tokens(place)
+
+
+def _compare(old: Json, new: Json, place: str, out: list[str]) -> None:
+    if isinstance(old, dict) and isinstance(new, dict):
+        for name in old:
+            if name in new:
+                _compare(old[name], new[name], place + _pointer(name), out)
+            else:
+                out.append(place + _pointer(name))
+        out += [place + _pointer(name) for name in new if name not in old]
+    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        for index, (a, b) in enumerate(zip(old, new, strict=True)):
+            _compare(a, b, f"{place}/{index}", out)
+    elif not _same(old, new):
+        out.append(place)
+
+
+def _schema_at(schema: Json, place: str) -> Json:
+    for token in _tokens(place):
+        found = _get(schema, "properties", token)
+        schema = found if found is not None else _get(schema, "items")
+    return schema
+
+
+def _at(value: Json, place: str) -> Json:
+    for token in _tokens(place):
+        if isinstance(value, dict) and token in value:
+            value = value[token]
+        elif isinstance(value, list) and token.isdigit() and int(token) < len(value):
+            value = value[int(token)]
+        else:
+            return _ABSENT
+    return value
+
+
+def _put(value: Json, place: str, new: Json) -> bool:
+    tokens = _tokens(place)
+    for token in tokens[:-1]:
+        if isinstance(value, dict):
+            value = value.setdefault(token, {})
+        elif isinstance(value, list) and token.isdigit() and int(token) < len(value):
+            value = value[int(token)]
+        else:
+            return False
+    if tokens and isinstance(value, dict):
+        value[tokens[-1]] = new
+        return True
+    if tokens and isinstance(value, list) and tokens[-1].isdigit() and int(tokens[-1]) < len(value):
+        value[int(tokens[-1])] = new
+        return True
+    return False
+
+
+def _pointer(name: str) -> str:
+    return name if name.startswith("/") else "/" + name.replace("~", "~0").replace("/", "~1")
+
+
+def _unescape(token: str) -> str:
+    return token.replace("~1", "/").replace("~0", "~")
+
+
+def _tokens(pointer: str) -> list[str]:
+    return [_unescape(token) for token in pointer.split("/")[1:]]
+
+
+def _words(text: str) -> list[str]:
+    return "".join(c if c.isalnum() or c == "_" else " " for c in text).split()
+
+
+def _plain(choice: Json) -> Json:
+    return choice["value"] if isinstance(choice, dict) and "value" in choice else choice
+
+
+def _same(a: Json, b: Json) -> bool:
+    return isinstance(a, bool) == isinstance(b, bool) and bool(a == b)
+
+
+def _get(value: Json, *names: str) -> Json:
+    for name in names:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def _str(value: Json) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _parse(text: str) -> Json:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+def _text_in(value: Json, body: str) -> str | None:
+    if value is None:
+        return body.strip()[:4096] or None
+    for path in (("message",), ("error", "message"), ("error",), ("detail",), ("error_description",)):
+        if isinstance(_get(value, *path), str):
+            return str(_get(value, *path))[:4096]
+    return None
+
+
+def _says_something(value: dict[str, Json]) -> bool:
+    return any(name in value for name in ("status", "code", "title", "detail"))
+
+
+def _is_rich(value: dict[str, Json]) -> bool:
+    return any(name in value for name in ("schema", "valid_values", "remediation", "machine_hints", "code"))

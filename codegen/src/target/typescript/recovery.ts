@@ -1,0 +1,1171 @@
+
+/**
+ * How a caller recovers: from a failure on any surface to the next step, by one table of decisions.
+ *
+ * `Recovery` is told what came back and says what to do; it sends nothing and reads no clock. What a server says is input from outside: it is
+ * followed only within `Allowed` and `Budget`, and a call that is neither safe nor idempotent is repeated only where the envelope says so.
+ */
+
+/** Rule, action, and why: the first rule that applies decides. */
+export const TABLE = [
+__TABLE__
+] as const;
+
+export type Rule = (typeof TABLE)[number][0];
+export type Effect = "safe" | "idempotent" | "unsafe";
+
+type Json = unknown;
+type Bag = { [name: string]: Json };
+
+/** An operation the caller knows, from a list of tools, an OpenAPI document or an agent card. */
+export interface Operation {
+  readonly name: string;
+  readonly effect?: Effect;
+  readonly schema?: Json;
+  readonly path?: string;
+}
+
+export interface Call {
+  readonly operation: string;
+  readonly arguments: Bag;
+}
+
+/** What the caller allows a server to make it do. */
+export interface Allowed {
+  readonly hosts?: readonly string[];
+  readonly operations?: readonly string[];
+  readonly scopes?: readonly string[];
+  readonly users?: boolean;
+  /** The top-level arguments that may be changed; absent allows each that a problem names. */
+  readonly fields?: readonly string[];
+  readonly effects?: Effect;
+}
+
+/** How much may be spent after the call that failed. */
+export interface Budget {
+  readonly calls?: number;
+  readonly millis?: number;
+}
+
+export type Step =
+  | { readonly send: Call }
+  | { readonly choose: { readonly field: string; readonly values: readonly Json[] } }
+  | { readonly wait: { readonly millis: number } }
+  | { readonly elevate: { readonly scope: string } }
+  | "switch_user"
+  | { readonly call: Call }
+  | { readonly fetch: { readonly url: string } }
+  | { readonly give_up: { readonly refused: boolean } };
+
+/** What to do, and why. */
+export interface Decision {
+  readonly rule: Rule;
+  readonly step: Step;
+  readonly because: string;
+}
+
+const effects: { readonly [name in Effect]: number } = { safe: 0, idempotent: 1, unsafe: 2 };
+
+/** A failure as the caller sees it: the envelope where there is one, else what the protocol alone tells. */
+export class Seen {
+  problem: Bag | undefined;
+  envelope = false;
+  ownStatus: number | undefined;
+  ownDelay: number | undefined;
+  challenge: string | undefined;
+  text: string | undefined;
+  corrected: Json;
+  lost: "not_sent" | "not_answered" | undefined;
+
+  /** No answer. */
+  static lost(lost: "not_sent" | "not_answered"): Seen {
+    const seen = new Seen();
+    seen.lost = lost;
+    return seen;
+  }
+
+  /** A response with an error status; the names of headers in lower case. */
+  static rest(status: number, headers: { readonly [name: string]: string }, body: string): Seen {
+    const seen = new Seen();
+    seen.ownStatus = status;
+    seen.readHeaders(headers);
+    const value = parse(body);
+    if (isBag(value) && saysSomething(value)) seen.setProblem(value);
+    else seen.text = textIn(value, body);
+    return seen;
+  }
+
+  /** An MCP response or tool result; undefined when it is not a failure. */
+  static mcp(wire: Json): Seen | undefined {
+    if (!isBag(wire)) return undefined;
+    const seen = new Seen();
+    const error = wire["error"];
+    if (isBag(error)) {
+      seen.ownStatus = statusOf(error["code"]);
+      seen.text = str(error["message"]);
+      if (isBag(error["data"])) seen.setProblem(error["data"]);
+      return seen;
+    }
+    const result = wire["result"] ?? wire;
+    if (!isBag(result) || result["isError"] !== true) return undefined;
+    const texts: string[] = [];
+    for (const block of Array.isArray(result["content"]) ? result["content"] : []) {
+      if (isBag(block) && typeof block["text"] === "string") texts.push(block["text"]);
+    }
+    seen.text = texts[0];
+    let found = get(result, "structuredContent", "error") ?? get(result, "_meta", "space.possibility/error");
+    for (const text of texts) {
+      const value = parse(text);
+      if (found !== undefined || !isBag(value)) continue;
+      found = isBag(value["error"]) ? value["error"] : saysSomething(value) ? value : undefined;
+    }
+    if (isBag(found)) seen.setProblem(found);
+    return seen;
+  }
+
+  /** A JSON-RPC response of an agent; undefined when it is not a failure. */
+  static a2a(status: number, headers: { readonly [name: string]: string }, body: Json): Seen | undefined {
+    const error = get(body, "error");
+    if (!isBag(error) && status < 400) return undefined;
+    const seen = new Seen();
+    seen.ownStatus = status >= 400 ? status : undefined;
+    seen.readHeaders(headers);
+    if (!isBag(error)) return seen;
+    seen.text = str(error["message"]);
+    const data = error["data"];
+    const entries = (Array.isArray(data) ? data : [data]).filter(isBag);
+    const ours = entries.find(isRich) ?? entries.find((entry) => !("@type" in entry));
+    if (ours !== undefined) seen.setProblem(ours);
+    else if (seen.ownStatus === undefined) seen.ownStatus = error["code"] === -32001 ? 404 : statusOf(error["code"]);
+    return seen;
+  }
+
+  private setProblem(value: Bag): void {
+    this.envelope = isRich(value);
+    this.corrected = value["corrected_args"] ?? value["corrected_params"];
+    this.problem = value;
+    if (typeof value["detail"] === "string") this.text = value["detail"];
+  }
+
+  private readHeaders(headers: { readonly [name: string]: string }): void {
+    const delay = (headers["retry-after"] ?? "").trim();
+    if (/^\d+$/.test(delay)) this.ownDelay = Number(delay) * 1000;
+    this.challenge = headers["www-authenticate"];
+  }
+
+  get status(): number | undefined {
+    const told = this.member("status");
+    return typeof told === "number" && told >= 400 && told <= 599 ? told : this.ownStatus;
+  }
+
+  member(name: string): Json {
+    return this.problem !== undefined && Object.hasOwn(this.problem, name) ? this.problem[name] : undefined;
+  }
+
+  get remediation(): string | undefined {
+    return str(get(this.problem, "remediation", "type"));
+  }
+
+  nextAction(part: string): string | undefined {
+    return str(get(this.problem, "remediation", "next_action", part));
+  }
+
+  get values(): [string, Json[]][] {
+    const values = this.member("valid_values");
+    if (!isBag(values)) return [];
+    return Object.entries(values).filter((entry): entry is [string, Json[]] => Array.isArray(entry[1]));
+  }
+
+  named(): string[] {
+    const out: string[] = [];
+    const errors = this.member("errors");
+    for (const error of Array.isArray(errors) ? errors : []) {
+      const place = str(get(error, "pointer"))?.replace(/^#/, "");
+      if (place !== undefined && !out.includes(place)) out.push(place);
+    }
+    return out.length > 0 ? out : this.values.map(([field]) => pointer(field));
+  }
+
+  refused(): boolean {
+    if (this.lost !== undefined) return this.lost === "not_sent";
+    const status = this.status;
+    return status !== undefined && status >= 400 && status < 500 && status !== 408;
+  }
+
+  ownRetry(): number | undefined {
+    const told = this.member("retry_after");
+    return typeof told === "number" && told >= 0 && told <= 86_400 ? told * 1000 : undefined;
+  }
+
+  delay(): number | undefined {
+    return this.ownRetry() ?? this.ownDelay;
+  }
+
+  saysRepeat(): boolean {
+    if (!this.envelope) return false;
+    if (this.remediation === "wait_for_provisioning") return true;
+    return (this.refused() || this.status === 503) && this.ownRetry() !== undefined;
+  }
+
+  mayRepeat(effect: Effect): boolean {
+    return effect !== "unsafe" || this.saysRepeat() || this.lost === "not_sent";
+  }
+
+  passing(): boolean {
+    return this.lost !== undefined || [408, 425, 429, 500, 502, 503, 504].includes(this.status ?? 0);
+  }
+
+  fingerprint(): string {
+    if (this.lost !== undefined) return this.lost;
+    if (!this.envelope) return `${this.status} ${this.text}`;
+    const kind = this.member("code") ?? this.member("type") ?? this.status;
+    const values = this.values.flatMap(([field, all]) => all.map((value) => `${field} ${JSON.stringify(plain(value))}`));
+    return JSON.stringify([kind, this.named().sort(), values.sort()]);
+  }
+}
+
+interface Fault {
+  readonly place: string;
+  readonly what: "missing" | "unknown" | "not_one_of" | "wrong";
+  readonly choices?: readonly Json[];
+  readonly known?: readonly string[];
+  readonly expected?: string;
+}
+
+type Pending =
+  | { readonly kind: "nothing" | "done" }
+  | { readonly kind: "value"; readonly field: string; readonly choices: readonly Json[] }
+  | { readonly kind: "list"; readonly fields: readonly string[] };
+
+/** One call on its way to a result. Tell it what happened, do what it decides. */
+export class Recovery {
+  private leftCalls: number;
+  private leftMillis: number;
+  private last = new Seen();
+  private looping = false;
+  private waits = 0;
+  private hasWaited = false;
+  private readonly spent = new Set<string>();
+  private pending: Pending = { kind: "nothing" };
+  private readonly sent: string[];
+  private readonly answers: string[] = [];
+  private rule: Rule = "nothing";
+
+  constructor(
+    private call: Call,
+    private readonly known: readonly Operation[],
+    private readonly allowed: Allowed = {},
+    budget: Budget = {},
+  ) {
+    this.leftCalls = budget.calls ?? 6;
+    this.leftMillis = budget.millis ?? 60_000;
+    this.sent = [key(call)];
+  }
+
+  /** The call failed, so many milliseconds after the last step was taken. */
+  failed(seen: Seen, millis: number): Decision {
+    this.leftMillis = Math.max(0, this.leftMillis - millis);
+    const answer = `${seen.fingerprint()} ${key(this.call)}`;
+    const before = this.answers.filter((known) => known === answer).length;
+    this.looping = before > 0 && (!this.hasWaited || before >= 3);
+    this.answers.push(answer);
+    this.last = seen;
+    this.hasWaited = false;
+    return this.decide();
+  }
+
+  /** The wait is over. */
+  waited(): Decision {
+    this.hasWaited = true;
+    return this.again();
+  }
+
+  /** Whether the scope, or the other user, was granted. */
+  granted(granted: boolean): Decision {
+    return granted ? this.again() : this.decide();
+  }
+
+  /** The value that was chosen; undefined when none of them will do. */
+  chosen(value: Json): Decision {
+    const pending = this.pending;
+    this.pending = { kind: "nothing" };
+    if (pending.kind === "value" && value !== undefined && value !== null) {
+      const offered = pending.choices.some((choice) => same(plain(choice), value));
+      const fix = offered ? this.with(pending.field, value) : undefined;
+      if (fix !== undefined) return this.sendFixed(this.rule, fix);
+    }
+    return this.decide();
+  }
+
+  /** What the call for help, or the place that was read, gave; undefined when it failed. */
+  helped(result: Json): Decision {
+    const pending = this.pending;
+    this.pending = { kind: "nothing" };
+    if (result !== undefined && result !== null) {
+      if (pending.kind === "done") return this.again();
+      for (const field of pending.kind === "list" ? pending.fields : []) {
+        const decision = this.learned(field, result);
+        if (decision !== undefined) return decision;
+      }
+    }
+    return this.decide();
+  }
+
+  private decide(): Decision {
+    this.pending = { kind: "nothing" };
+    for (const [rule] of TABLE) {
+      const decision = this.rules[rule]();
+      if (decision !== undefined) return decision;
+    }
+    return this.giveUp("nothing");
+  }
+
+  private readonly rules: { readonly [rule in Rule]: () => Decision | undefined } = {
+    budget: () => (this.leftCalls === 0 || this.leftMillis === 0 ? this.giveUp("budget") : undefined),
+    loop: () => (this.looping ? this.giveUp("loop") : undefined),
+    none: () => (this.last.remediation === "none" && this.last.delay() === undefined ? this.giveUp("none") : undefined),
+    corrected: () => {
+      const fix = this.isUnknownOperation() ? undefined : this.fix();
+      return fix === undefined ? undefined : this.sendFixed("corrected", fix);
+    },
+    name: () => this.otherName(),
+    delay: () => {
+      const told = this.last.delay();
+      if (!this.last.saysRepeat() && !(this.effect() !== "unsafe" && told !== undefined)) return undefined;
+      return this.wait("delay", told ?? this.backoff());
+    },
+    scope: () => {
+      const scope = this.missingScope();
+      if (scope === undefined || this.spent.has(`scope ${scope}`)) return undefined;
+      const words = scope.split(/\s+/).filter((word) => word !== "");
+      if (!words.every((word) => this.allowed.scopes?.includes(word))) return undefined;
+      this.spent.add(`scope ${scope}`);
+      return this.decision("scope", { elevate: { scope } }, `ask for the scope ${scope}`);
+    },
+    sign_in: () => (this.last.status === 401 ? this.switchUser("sign_in") : undefined),
+    values: () => {
+      const found = this.isUnknownOperation() ? undefined : this.choices();
+      if (found === undefined || this.spent.has(`values ${found[0]}`)) return undefined;
+      return this.choose("values", found[0], found[1]);
+    },
+    choices: () => this.choicesEndpoint(),
+    tool: () => this.tool(),
+    next_action: () => {
+      const url = this.last.refused() ? this.last.nextAction("endpoint_url") : undefined;
+      if (url === undefined || this.atPath(url) !== undefined) return undefined;
+      const filled = fill(url, this.call.arguments);
+      return filled === undefined ? undefined : this.fetch("next_action", filled, this.fields());
+    },
+    other_user: () => (this.last.remediation === "switch_user" ? this.switchUser("other_user") : undefined),
+    unknown: () => (this.effect() === "unsafe" && !this.last.refused() ? this.giveUp("unknown") : undefined),
+    passing: () => {
+      if (!this.last.mayRepeat(this.effect()) || !this.last.passing()) return undefined;
+      return this.wait("passing", this.last.delay() ?? this.backoff());
+    },
+    nothing: () => this.giveUp("nothing"),
+  };
+
+  private otherName(): Decision | undefined {
+    if (!this.isUnknownOperation() || this.last.lost !== undefined) return undefined;
+    const own = nearest(this.call.operation, this.known.map((known) => known.name));
+    const word = str(this.last.member("suggestion"));
+    const found = word === undefined ? undefined : (this.byName(word) ?? this.atPath(word));
+    const taken = found !== undefined && (found.name === own || this.mayCall(found)) ? found : undefined;
+    const meant = taken ?? (own === undefined ? undefined : this.byName(own));
+    if (meant === undefined || meant.name === this.call.operation || this.spent.has(`name ${meant.name}`)) return undefined;
+    this.spent.add(`name ${meant.name}`);
+    this.call = { operation: meant.name, arguments: this.call.arguments };
+    const fix = this.fix();
+    if (fix !== undefined) this.call = { operation: meant.name, arguments: fix };
+    return this.send("name", `send ${meant.name}`);
+  }
+
+  private choicesEndpoint(): Decision | undefined {
+    if (!this.last.refused()) return undefined;
+    const told = this.last.member("choices_endpoint");
+    for (const field of this.fields()) {
+      const name = tokens(field).at(-1) ?? "";
+      const url = typeof told === "string" ? told : (str(get(told, name)) ?? endpointIn(this.operation(), name));
+      if (url === undefined) continue;
+      const filled = fill(url, this.call.arguments);
+      return filled === undefined ? undefined : this.fetch("choices", filled, [field]);
+    }
+    return undefined;
+  }
+
+  private tool(): Decision | undefined {
+    const effect = this.effect();
+    if (!this.last.refused() && !this.last.mayRepeat(effect)) return undefined;
+    const target = this.suggested().find(
+      (known) => known.name !== this.call.operation && this.mayCall(known) && !this.spent.has(`tool ${known.name}`),
+    );
+    if (target === undefined) return undefined;
+    const helps = target.effect === "safe";
+    const instead = [405, 410, 501].includes(this.last.status ?? 0) && !(helps && effect !== "safe");
+    const given = this.argumentsFor(target, instead);
+    if (given === undefined) return undefined;
+    this.spent.add(`tool ${target.name}`);
+    const call = { operation: target.name, arguments: given };
+    if (instead) {
+      this.call = call;
+      return this.send("tool", `send ${target.name} instead`);
+    }
+    this.leftCalls = Math.max(0, this.leftCalls - 1);
+    const decision = this.decision("tool", { call }, `call ${target.name} first`);
+    this.pending = helps ? { kind: "list", fields: this.fields() } : { kind: "done" };
+    return decision;
+  }
+
+  private decision(rule: Rule, step: Step, words: string): Decision {
+    this.rule = rule;
+    const because = TABLE.find(([name]) => name === rule)?.[2] ?? "";
+    return { rule, step, because: `${words}: ${because}` };
+  }
+
+  private giveUp(rule: Rule): Decision {
+    return this.decision(rule, { give_up: { refused: this.last.refused() } }, "give up");
+  }
+
+  private send(rule: Rule, words: string): Decision {
+    this.leftCalls = Math.max(0, this.leftCalls - 1);
+    this.sent.push(key(this.call));
+    return this.decision(rule, { send: { operation: this.call.operation, arguments: this.call.arguments } }, words);
+  }
+
+  private sendFixed(rule: Rule, fixed: Bag): Decision {
+    this.call = { operation: this.call.operation, arguments: fixed };
+    return this.send(rule, `send ${this.call.operation} with changed arguments`);
+  }
+
+  private again(): Decision {
+    this.pending = { kind: "nothing" };
+    return this.send(this.rule, `send ${this.call.operation} again`);
+  }
+
+  private wait(rule: Rule, millis: number): Decision {
+    if (millis > this.leftMillis) return this.giveUp("budget");
+    this.waits += 1;
+    this.leftMillis -= millis;
+    return this.decision(rule, { wait: { millis } }, `wait ${millis} ms`);
+  }
+
+  private backoff(): number {
+    return Math.min(500 * 2 ** this.waits, 8000);
+  }
+
+  private switchUser(rule: Rule): Decision | undefined {
+    if (this.allowed.users !== true || !this.last.refused() || this.spent.has("other_user")) return undefined;
+    this.spent.add("other_user");
+    return this.decision(rule, "switch_user", "switch the user");
+  }
+
+  private choose(rule: Rule, field: string, choices: readonly Json[]): Decision {
+    this.spent.add(`values ${field}`);
+    const words = `choose one of ${choices.length} values for ${field}`;
+    const decision = this.decision(rule, { choose: { field, values: choices } }, words);
+    this.pending = { kind: "value", field, choices };
+    return decision;
+  }
+
+  private fetch(rule: Rule, url: string, fields: readonly string[]): Decision | undefined {
+    if (!this.mayRead(url) || this.spent.has(`${rule} ${url}`)) return undefined;
+    this.spent.add(`${rule} ${url}`);
+    this.leftCalls = Math.max(0, this.leftCalls - 1);
+    const decision = this.decision(rule, { fetch: { url } }, `read ${url}`);
+    this.pending = { kind: "list", fields };
+    return decision;
+  }
+
+  private learned(field: string, result: Json): Decision | undefined {
+    const choices: Json[] = [];
+    gather(result, tokens(field).at(-1) ?? "", 0, choices);
+    if (choices.length === 0) return undefined;
+    const meant = meantBy(at(this.call.arguments, field), choices);
+    const fix = meant === undefined ? undefined : this.with(field, meant.value);
+    return fix === undefined ? this.choose("values", field, choices) : this.sendFixed(this.rule, fix);
+  }
+
+  private byName(name: string): Operation | undefined {
+    return this.known.find((known) => known.name === name);
+  }
+
+  private operation(): Operation | undefined {
+    return this.byName(this.call.operation);
+  }
+
+  private effect(): Effect {
+    return this.operation()?.effect ?? "unsafe";
+  }
+
+  private mayCall(known: Operation): boolean {
+    const most = effects[this.allowed.effects ?? "safe"];
+    return effects[known.effect ?? "unsafe"] <= most || (this.allowed.operations ?? []).includes(known.name);
+  }
+
+  private mayChange(place: string): boolean {
+    return this.allowed.fields === undefined || this.allowed.fields.includes(tokens(place)[0] ?? "");
+  }
+
+  private mayRead(url: string): boolean {
+    const split = url.indexOf("://");
+    if (split < 0) return url.startsWith("/") && !url.startsWith("//") && !url.includes("\\");
+    const authority = url.slice(split + 3).split(/[/?#\\]/)[0] ?? "";
+    const hosts = (this.allowed.hosts ?? []).map((host) => host.toLowerCase());
+    return ["http", "https"].includes(url.slice(0, split)) && !authority.includes("@") && hosts.includes(authority.toLowerCase());
+  }
+
+  private isUnknownOperation(): boolean {
+    return this.last.member("code") === "unknown_operation" || this.operation() === undefined;
+  }
+
+  private atPath(url: string): Operation | undefined {
+    if (!this.mayRead(url)) return undefined;
+    const split = url.indexOf("://");
+    const from = split < 0 ? 0 : url.indexOf("/", split + 3);
+    if (from < 0) return undefined;
+    const path = url.slice(from).split(/[?#]/)[0] ?? "";
+    const found = this.known.filter((known) => known.path !== undefined && samePath(known.path, path));
+    return found.length === 1 ? found[0] : undefined;
+  }
+
+  private missingScope(): string | undefined {
+    if (this.last.status !== 401 && this.last.status !== 403) return undefined;
+    const told = this.last.nextAction("required_scope") ?? /scope="([^"]*)/.exec(this.last.challenge ?? "")?.[1];
+    return told === undefined || told.trim() === "" ? undefined : told;
+  }
+
+  private suggested(): Operation[] {
+    const names = [str(this.last.member("mcp_tool")), str(this.last.member("a2a_skill"))];
+    const found = names.map((name) => (name === undefined ? undefined : this.byName(name)));
+    const url = this.last.nextAction("endpoint_url");
+    found.push(url === undefined ? undefined : this.atPath(url));
+    return found.filter((known): known is Operation => known !== undefined);
+  }
+
+  private argumentsFor(target: Operation, instead: boolean): Bag | undefined {
+    const properties = get(target.schema, "properties");
+    const required = get(target.schema, "required");
+    const out: Bag = {};
+    const guessed = isBag(properties) && required === undefined;
+    if (instead || (guessed && target.effect !== "safe")) {
+      for (const [name, value] of Object.entries(this.call.arguments)) {
+        if (!isBag(properties) || Object.hasOwn(properties, name)) out[name] = value;
+      }
+    }
+    for (const name of Array.isArray(required) ? required : []) {
+      if (typeof name !== "string" || Object.hasOwn(out, name)) continue;
+      const value = this.call.arguments[name] ?? this.last.member(name) ?? get(properties, name, "default");
+      if (value === undefined || value === null) return undefined;
+      out[name] = value;
+    }
+    return out;
+  }
+
+  private fields(): string[] {
+    const named = this.last.named();
+    if (named.length > 0) return named;
+    const names = Object.keys(this.call.arguments);
+    const told = names.filter((name) => this.last.member(name) !== undefined);
+    if (told.length > 0) return told.map(pointer);
+    const text = this.last.text ?? "";
+    const repeated = names.filter((name) => {
+      const value = this.call.arguments[name];
+      return typeof value === "string" && value.length > 2 && text.includes(value);
+    });
+    if (repeated.length > 0) return repeated.map(pointer);
+    const ids = names.filter((name) => name === "id" || name.endsWith("_id"));
+    if (ids.length === 1) return ids.map(pointer);
+    return names.length === 1 ? names.map(pointer) : [];
+  }
+
+  private mayChangeCall(): boolean {
+    if (this.last.lost !== undefined) return false;
+    return this.last.refused() || this.effect() !== "unsafe" || this.complainsOfArguments();
+  }
+
+  private complainsOfArguments(): boolean {
+    if (this.last.status !== undefined || this.last.text === undefined) return false;
+    const faults = this.ownFaults();
+    const words = new Set(this.last.text.split(/[^\p{L}\p{N}_]+/u));
+    const mentioned = faults.every((fault) => words.has(tokens(fault.place).at(-1) ?? "\n"));
+    return this.toldFaults().length > 0 || (faults.length > 0 && mentioned);
+  }
+
+  /** The arguments that were meant, where that is clear. */
+  private fix(): Bag | undefined {
+    if (!this.mayChangeCall()) return undefined;
+    const names = [...this.last.named(), ...this.last.values.map(([field]) => field)];
+    return (
+      this.admit(clone(this.last.corrected), names) ??
+      this.admit(this.byValues(), names) ??
+      this.mended(this.toldFaults()) ??
+      this.mended(this.ownFaults())
+    );
+  }
+
+  private byValues(): Bag | undefined {
+    const given = clone(this.call.arguments);
+    const named = Array.isArray(this.last.member("errors")) ? this.last.named() : [];
+    const replaced: string[] = [];
+    for (const [field, choices] of this.last.values) {
+      for (const place of placesOf(field, named, given)) {
+        const value = at(given, place);
+        if (value === undefined) return undefined;
+        const items: [string, Json][] = Array.isArray(value)
+          ? value.map((item, index) => [`${place}/${index}`, item])
+          : [[place, value]];
+        for (const [where, item] of items) {
+          if (choices.some((choice) => same(plain(choice), item))) continue;
+          const meant = meantBy(item, choices);
+          if (meant === undefined) return undefined;
+          put(given, where, meant.value);
+          replaced.push(place);
+        }
+      }
+    }
+    const [only] = named;
+    if (this.last.values.length === 0 && named.length === 1 && only !== undefined) {
+      const number = numberIn(at(given, only), str(this.last.member("expected")) ?? "");
+      if (number !== undefined) {
+        put(given, only, number);
+        replaced.push(only);
+      }
+    }
+    const told = named.every((name) => name === "" || replaced.some((place) => covers(place, name)));
+    return replaced.length > 0 && told ? given : undefined;
+  }
+
+  private choices(): [string, readonly Json[]] | undefined {
+    if (!this.mayChangeCall()) return undefined;
+    const named = this.last.named();
+    const told = this.last.values.map(([field, choices]): [string, readonly Json[]] => {
+      const own = pointer(field);
+      return [named.find((place) => place.endsWith(own)) ?? own, choices];
+    });
+    const faults = [...this.toldFaults(), ...this.ownFaults()];
+    const all = [...told, ...faults.map((fault): [string, readonly Json[]] => [fault.place, fault.choices ?? []])];
+    return all.find(([place, choices]) => {
+      const given = at(this.call.arguments, place);
+      const fits = choices.some((choice) => same(plain(choice), given));
+      return choices.length > 0 && !fits && this.mayChange(place) && this.isArgument(place);
+    });
+  }
+
+  private isArgument(place: string): boolean {
+    const first = tokens(place)[0] ?? "";
+    if (Object.hasOwn(this.call.arguments, first)) return true;
+    const properties = get(this.operation()?.schema, "properties");
+    if (isBag(properties)) return Object.hasOwn(properties, first);
+    return !["", "field", "method", "route", "tool", "skill", "content-type"].includes(first);
+  }
+
+  private with(place: string, value: Json): Bag | undefined {
+    const given = clone(this.call.arguments);
+    return put(given, place, value) ? this.admit(given, [place]) : undefined;
+  }
+
+  private toldFaults(): Fault[] {
+    const errors = this.last.member("errors");
+    const told = Array.isArray(errors) ? errors.map((error) => readFault(this.last, error)) : [];
+    const read = told.filter((fault): fault is Fault => fault !== undefined);
+    if (read.length > 0 && read.length === told.length) return read;
+    const fault = ofSerde(this.last.text ?? "", this.call.arguments);
+    return fault === undefined ? [] : [fault];
+  }
+
+  private ownFaults(): Fault[] {
+    const operation = this.operation();
+    if (operation === undefined || ![undefined, 400, 404, 422].includes(this.last.status)) return [];
+    return check(this.call.arguments, operation.schema, "");
+  }
+
+  private mended(faults: readonly Fault[]): Bag | undefined {
+    if (faults.length === 0) return undefined;
+    const given = clone(this.call.arguments);
+    const named: string[] = [];
+    return this.mend(given, faults, named) ? this.admit(given, named) : undefined;
+  }
+
+  private mend(given: Bag, faults: readonly Fault[], named: string[]): boolean {
+    return faults.every((fault) => {
+      named.push(fault.place);
+      return this.mendOne(given, fault, named);
+    });
+  }
+
+  private mendOne(given: Bag, fault: Fault, named: string[]): boolean {
+    const cut = fault.place.lastIndexOf("/");
+    const parent = fault.place.slice(0, Math.max(0, cut));
+    const name = unescape(fault.place.slice(cut + 1));
+    const holder = at(given, parent);
+    const move = (from: string, to: string): void => {
+      if (!isBag(holder)) return;
+      holder[to] = holder[from];
+      delete holder[from];
+    };
+    if (fault.what === "unknown") {
+      if (!isBag(holder)) return false;
+      if (!Object.hasOwn(holder, name)) return true;
+      const meant = nearest(name, (fault.known ?? []).filter((known) => !Object.hasOwn(holder, known)));
+      if (meant === undefined) return false;
+      move(name, meant);
+      named.push(parent + pointer(meant));
+      return true;
+    }
+    if (fault.what === "missing") {
+      if (!isBag(holder)) return false;
+      if (Object.hasOwn(holder, name)) return true;
+      const properties = get(schemaAt(this.operation()?.schema, parent), "properties");
+      if (isBag(properties)) {
+        const strangers = Object.keys(holder).filter((known) => !Object.hasOwn(properties, known));
+        const stranger = nearest(name, strangers);
+        if (stranger !== undefined) {
+          move(stranger, name);
+          named.push(parent + pointer(stranger));
+          return true;
+        }
+      }
+      const fallback = get(properties, name, "default");
+      const choices = fault.choices ?? [];
+      if (fallback !== undefined) holder[name] = fallback;
+      else if (choices.length === 1) holder[name] = plain(choices[0]);
+      else return false;
+      return true;
+    }
+    const value = at(given, fault.place);
+    const meant = (fault.choices ?? []).length > 0 ? meantBy(value, fault.choices ?? []) : undefined;
+    if (meant !== undefined) return put(given, fault.place, meant.value);
+    if (fault.what !== "wrong") return false;
+    const other = otherType(value, fault.expected ?? "", this.effect() === "safe");
+    return other !== undefined && put(given, fault.place, other);
+  }
+
+  private admit(changed: Json, names: readonly string[]): Bag | undefined {
+    if (!isBag(changed)) return undefined;
+    const named = [...names];
+    const operation = this.operation();
+    if (operation !== undefined) {
+      const faults = check(changed, operation.schema, "");
+      if (faults.length > 0) {
+        if (!this.mend(changed, faults, named) || check(changed, operation.schema, "").length > 0) return undefined;
+      }
+    }
+    const changes: string[] = [];
+    compare(this.call.arguments, changed, "", changes);
+    const covered = changes.every((place) => named.some((name) => covers(name, place)) && this.mayChange(place));
+    const isNew = !this.sent.includes(key({ operation: this.call.operation, arguments: changed }));
+    return changes.length > 0 && covered && isNew ? changed : undefined;
+  }
+}
+
+function readFault(seen: Seen, error: Json): Fault | undefined {
+  const place = str(get(error, "pointer"))?.replace(/^#/, "");
+  if (place === undefined) return undefined;
+  const detail = str(get(error, "detail")) ?? "";
+  const last = tokens(place).at(-1) ?? "";
+  const values = new Map(seen.values);
+  const choices = values.get(place) ?? values.get(last) ?? [];
+  if (detail.includes(" is missing")) return { place, what: "missing", choices };
+  const known = detail.split(" is not known here; known are ")[1];
+  if (known !== undefined) return { place, what: "unknown", known: quoted(known, '"') };
+  if (choices.length > 0) return { place, what: "not_one_of", choices };
+  const split = detail.indexOf(" must be ");
+  if (split < 0) return undefined;
+  const expected = detail.slice(split + 9).replace(/\.$/, "");
+  if (expected.startsWith('"')) return { place, what: "not_one_of", choices: quoted(expected, '"') };
+  return { place, what: "wrong", expected: expected.split(", not ")[0] ?? "" };
+}
+
+function quoted(text: string, mark: string): string[] {
+  return text.split(mark).filter((_, index) => index % 2 === 1);
+}
+
+/** What serde says about the arguments, in whatever text it stands. */
+function ofSerde(text: string, given: Bag): Fault | undefined {
+  const found = /(unknown variant|unknown field|missing field) `([^`]*)`(.*)/s.exec(text);
+  if (found === null) return undefined;
+  const [, kind, word = "", rest = ""] = found;
+  const listed = quoted(rest, "`");
+  if (kind === "missing field") return { place: pointer(word), what: "missing" };
+  if (kind === "unknown field") return { place: pointer(word), what: "unknown", known: listed };
+  const places = Object.keys(given).filter((name) => given[name] === word);
+  const [place] = places;
+  return places.length === 1 && place !== undefined ? { place: pointer(place), what: "not_one_of", choices: listed } : undefined;
+}
+
+const expectedOf: { readonly [kind: string]: string } = {
+  integer: "a whole number",
+  number: "a number",
+  string: "a string",
+  boolean: "a boolean",
+  array: "an array",
+  object: "an object",
+};
+
+/** Everything that is wrong with the arguments, as far as types, sets and names tell. */
+function check(value: Json, schema: Json, place: string): Fault[] {
+  if (!isBag(schema)) return [];
+  const allowed = schema["enum"] ?? ("const" in schema ? [schema["const"]] : undefined);
+  if (Array.isArray(allowed)) {
+    return allowed.some((one) => same(one, value)) ? [] : [{ place, what: "not_one_of", choices: allowed }];
+  }
+  const kind = schema["type"];
+  const kinds = (Array.isArray(kind) ? kind : [kind]).filter((one): one is string => typeof one === "string");
+  const [first] = kinds;
+  if (first !== undefined && !kinds.some((one) => isKind(value, one))) {
+    const choices = kinds.length === 1 && first === "boolean" ? [true, false] : [];
+    return [{ place, what: "wrong", choices, expected: expectedOf[first] ?? first }];
+  }
+  if (typeof value === "number") {
+    const least = schema["minimum"];
+    const most = schema["maximum"];
+    if (typeof least === "number" && value < least) return [{ place, what: "wrong", expected: `at least ${least}` }];
+    if (typeof most === "number" && value > most) return [{ place, what: "wrong", expected: `at most ${most}` }];
+  }
+  const out: Fault[] = [];
+  if (isBag(value)) {
+    const properties = isBag(schema["properties"]) ? schema["properties"] : {};
+    for (const name of Array.isArray(schema["required"]) ? schema["required"] : []) {
+      if (typeof name !== "string" || Object.hasOwn(value, name)) continue;
+      const choices = get(properties, name, "enum");
+      out.push({ place: place + pointer(name), what: "missing", choices: Array.isArray(choices) ? choices : [] });
+    }
+    for (const [name, inner] of Object.entries(value)) {
+      if (Object.hasOwn(properties, name)) out.push(...check(inner, properties[name], place + pointer(name)));
+      else if (schema["additionalProperties"] === false) {
+        out.push({ place: place + pointer(name), what: "unknown", known: Object.keys(properties) });
+      }
+    }
+  }
+  if (Array.isArray(value)) value.forEach((item, index) => out.push(...check(item, schema["items"], `${place}/${index}`)));
+  return out;
+}
+
+function isKind(value: Json, kind: string): boolean {
+  switch (kind) {
+    case "null":
+      return value === null;
+    case "integer":
+      return Number.isInteger(value);
+    case "array":
+      return Array.isArray(value);
+    case "object":
+      return isBag(value);
+    case "boolean":
+    case "number":
+    case "string":
+      return typeof value === kind;
+    default:
+      return true;
+  }
+}
+
+function numberIn(given: Json, expected: string): number | undefined {
+  if (typeof given !== "string") return undefined;
+  const wanted = expected.replace(/ or null$/, "");
+  const whole = /^-?\d+$/.test(given.trim());
+  if (wanted.startsWith("a whole number") && whole) return Number(given);
+  return wanted === "a number" && /^-?\d+(\.\d+)?$/.test(given.trim()) ? Number(given) : undefined;
+}
+
+function otherType(given: Json, expected: string, harmless: boolean): Json {
+  const number = numberIn(given, expected);
+  if (number !== undefined) return number;
+  const wanted = expected.replace(/ or null$/, "");
+  if (wanted === "a string" && (typeof given === "number" || typeof given === "boolean")) return String(given);
+  if (typeof given === "string" && (wanted === "an array" || wanted === "an object")) {
+    const inner = parse(given);
+    if (wanted === "an array") return Array.isArray(inner) ? inner : [given];
+    return isBag(inner) ? inner : undefined;
+  }
+  if (wanted === "an array" && given !== undefined && given !== null) return [given];
+  const limit = /^at (?:most|least) (-?[\d.]+)$/.exec(wanted)?.[1];
+  return harmless && typeof given === "number" && limit !== undefined ? Number(limit) : undefined;
+}
+
+/** The one choice that is meant. */
+function meantBy(given: Json, choices: readonly Json[]): { readonly value: Json } | undefined {
+  const values = choices.map(plain);
+  if (typeof given === "string") {
+    const word = nearest(given, values.filter((value): value is string => typeof value === "string"));
+    const trimmed = given.trim().toLowerCase();
+    const others = values.filter((value) => typeof value !== "string" && JSON.stringify(value) === trimmed);
+    if (word !== undefined) return others.length === 0 ? { value: word } : undefined;
+    if (others.length > 0) return { value: others[0] };
+    const labelled = choices.filter((choice) => trimmed !== "" && str(get(choice, "label"))?.trim().toLowerCase() === trimmed);
+    return labelled.length === 1 ? { value: plain(labelled[0]) } : undefined;
+  }
+  if (typeof given !== "number" && typeof given !== "boolean") return undefined;
+  const spelled = values.find((value) => value === String(given));
+  return spelled === undefined ? undefined : { value: spelled };
+}
+
+const prefixes = ["a", "anti", "de", "dis", "il", "im", "in", "ir", "mis", "no", "non", "not", "re", "semi", "sub", "un"];
+const pairs = [
+  ["a", "de"], ["en", "dis"], ["im", "ex"], ["in", "de"], ["in", "ex"], ["in", "out"], ["inter", "intra"], ["min", "max"],
+  ["on", "off"], ["over", "under"], ["pre", "post"], ["pro", "anti"], ["sub", "super"], ["up", "down"],
+] as const;
+
+/** The candidate that is unambiguously meant, if there is one. Another number and the opposite are never meant. */
+export function nearest(given: string, candidates: readonly string[]): string | undefined {
+  const [wanted, ending] = folded(given);
+  if (wanted === "") return undefined;
+  let best: { readonly distance: number; readonly word: string } | undefined;
+  let second = Infinity;
+  for (const word of candidates) {
+    if (word === given) return word;
+    let distance = 0;
+    if (given.trim().toLowerCase() !== word.toLowerCase()) {
+      const [other, otherEnding] = folded(word);
+      if (numbersDiffer(given, word) || areOpposite(wanted, other)) continue;
+      distance = aligned(wanted, other);
+      if (ending !== otherEnding) distance = Math.min(distance, aligned(wanted + ending, other + otherEnding));
+      distance += 1;
+    }
+    if (best !== undefined && best.word === word) continue;
+    if (best !== undefined && distance >= best.distance) second = Math.min(second, distance);
+    else {
+      if (best !== undefined) second = Math.min(second, best.distance);
+      best = { distance, word };
+    }
+  }
+  const length = [...wanted].length;
+  const allowance = length <= 2 ? 0 : length <= 5 ? 1 : length <= 11 ? 2 : 3;
+  return best !== undefined && best.distance <= allowance + 1 && best.distance < second ? best.word : undefined;
+}
+
+function folded(word: string): [string, string] {
+  const bare = word.trim().toLowerCase().replace(/[ \-_.\t]/g, "").slice(0, 64);
+  return bare.length > 3 && /[^s]s$/.test(bare) ? [bare.slice(0, -1), "s"] : [bare, ""];
+}
+
+function aligned(one: string, other: string): number {
+  const [a, b] = [[...one], [...other]];
+  if (Math.abs(a.length - b.length) > 3) return Infinity;
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
+  a.forEach((x, i) => {
+    const row = [i + 1];
+    b.forEach((y, j) => {
+      const far = Infinity;
+      let cost = Math.min((last[j] ?? far) + (x === y ? 0 : 1), (last[j + 1] ?? far) + 1, (row[j] ?? far) + 1);
+      if (i > 0 && j > 0 && x !== y && a[i - 1] === y && b[j - 1] === x) cost = Math.min(cost, (before[j - 1] ?? far) + 1);
+      row.push(cost);
+    });
+    [before, last] = [last, row];
+  });
+  return last.at(-1) ?? 0;
+}
+
+function numbersDiffer(one: string, other: string): boolean {
+  const [given, candidate] = [one.trim(), other.trim()];
+  const runs = (word: string): string => (word.match(/\p{N}+/gu) ?? []).join(" ");
+  if (runs(candidate) === "") return !given.split(/(\p{N})/u).every((_, index, all) => {
+    if (index % 2 === 0) return true;
+    return /\p{L}$/u.test(all[index - 1] ?? "") && /^\p{L}/u.test(all[index + 1] ?? "");
+  });
+  const negative = (word: string): boolean => /^-\p{N}/u.test(word);
+  return runs(given) !== runs(candidate) || negative(given) !== negative(candidate);
+}
+
+function areOpposite(one: string, other: string): boolean {
+  const prefixed = (long: string, short: string): boolean =>
+    long.endsWith(short) && prefixes.includes(long.slice(0, long.length - short.length));
+  if (prefixed(one, other) || prefixed(other, one)) return true;
+  const swapped = (a: string, b: string): boolean => {
+    for (let from = one.indexOf(a); from >= 0; from = one.indexOf(a, from + 1)) {
+      if (one.slice(0, from) + b + one.slice(from + a.length) === other) return true;
+    }
+    return false;
+  };
+  return pairs.some(([a, b]) => swapped(a, b) || swapped(b, a));
+}
+
+const listNames = ["value", "id", "key", "slug", "code", "name", "uri"];
+
+/** The values for a field in what was read. */
+function gather(value: Json, field: string, depth: number, out: Json[]): void {
+  if (depth > 5 || out.length >= 512) return;
+  const push = (found: Json, label?: string): void => {
+    if (typeof found !== "string" && !Number.isInteger(found)) return;
+    if (out.some((known) => plain(known) === found)) return;
+    out.push(label === undefined ? found : { value: found, label });
+  };
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      if (Array.isArray(item)) gather(item, field, depth + 1, out);
+      else if (isBag(item)) {
+        const ending = listNames.find((name) => field.endsWith(`_${name}`));
+        const names = [field, ...(ending === undefined ? [] : [ending]), ...listNames];
+        const name = names.find((known) => typeof item[known] === "string" || typeof item[known] === "number");
+        const label = ["label", "title", "name"].map((known) => item[known]).find((known) => typeof known === "string");
+        if (name === undefined) gather(item, field, depth + 1, out);
+        else push(item[name], str(label));
+      } else push(item);
+    }
+  } else if (isBag(value)) {
+    for (const inner of Object.values(value)) gather(inner, field, depth + 1, out);
+  } else if (typeof value === "string" && /^[[{]/.test(value)) gather(parse(value), field, depth + 1, out);
+}
+
+function endpointIn(operation: Operation | undefined, name: string): string | undefined {
+  const schema = get(operation?.schema, "properties", name);
+  const keys = ["choices_endpoint", "x-choices-endpoint", "x-aon-choices-endpoint"];
+  const told = keys.map((known) => str(get(schema, known))).find((url) => url !== undefined);
+  const described = (str(get(schema, "description")) ?? "").split("Valid choices: GET ");
+  const url = told ?? (described.length > 1 ? described.at(-1)?.trim().split(/\s/)[0] : undefined);
+  return url?.replace(/\.+$/, "");
+}
+
+function fill(url: string, given: Bag): string | undefined {
+  let known = true;
+  const filled = url.replace(/\{([^}]*)\}/g, (_, name: string) => {
+    const value = given[name];
+    const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
+    if (!/^[A-Za-z0-9\-_~][A-Za-z0-9\-_.~]*$/.test(text)) known = false;
+    return text;
+  });
+  return known && !filled.includes("{") ? filled : undefined;
+}
+
+function samePath(template: string, path: string): boolean {
+  const [a, b] = [template.split("/"), path.split("/")];
+  return a.length === b.length && a.every((own, index) => own === b[index] || own.startsWith("{") || b[index]?.startsWith("{") === true);
+}
+
+function placesOf(field: string, named: readonly string[], given: Json): string[] {
+  const exact = named.filter((place) => place.endsWith(pointer(field)));
+  if (exact.length > 0) return exact;
+  if (field.startsWith("/")) return at(given, field) === undefined ? [] : [field];
+  const out: string[] = [];
+  const walk = (value: Json, place: string): void => {
+    if (Array.isArray(value)) value.forEach((item, index) => walk(item, `${place}/${index}`));
+    else if (isBag(value)) {
+      for (const [name, inner] of Object.entries(value)) {
+        if (name === field) out.push(place + pointer(name));
+        else walk(inner, place + pointer(name));
+      }
+    }
+  };
+  walk(given, "");
+  return out;
+}
+
+function covers(name: string, place: string): boolean {
+  if (name.startsWith("/")) return place === name || place.startsWith(`${name}/`) || name.startsWith(`${place}/`);
+  return name !== "" && tokens(place).includes(name);
+}
+
+function compare(old: Json, other: Json, place: string, out: string[]): void {
+  if (isBag(old) && isBag(other)) {
+    for (const name of Object.keys(old)) {
+      if (Object.hasOwn(other, name)) compare(old[name], other[name], place + pointer(name), out);
+      else out.push(place + pointer(name));
+    }
+    out.push(...Object.keys(other).filter((name) => !Object.hasOwn(old, name)).map((name) => place + pointer(name)));
+  } else if (Array.isArray(old) && Array.isArray(other) && old.length === other.length) {
+    old.forEach((item, index) => compare(item, other[index], `${place}/${index}`, out));
+  } else if (!same(old, other)) out.push(place);
+}
+
+function schemaAt(schema: Json, place: string): Json {
+  return tokens(place).reduce((inner, token) => get(inner, "properties", token) ?? get(inner, "items"), schema);
+}
+
+function at(value: Json, place: string): Json {
+  let found = value;
+  for (const token of tokens(place)) {
+    if (Array.isArray(found)) found = found[Number(token)];
+    else found = isBag(found) && Object.hasOwn(found, token) ? found[token] : undefined;
+  }
+  return found;
+}
+
+function put(value: Json, place: string, fresh: Json): boolean {
+  const path = tokens(place);
+  const last = path.pop();
+  if (last === undefined || path.includes("__proto__") || last === "__proto__") return false;
+  let holder = value;
+  for (const token of path) {
+    if (isBag(holder) && !Object.hasOwn(holder, token)) holder[token] = {};
+    holder = at(holder, pointer(token));
+  }
+  if (Array.isArray(holder)) {
+    if (!(Number(last) < holder.length)) return false;
+    holder[Number(last)] = fresh;
+    return true;
+  }
+  if (!isBag(holder)) return false;
+  holder[last] = fresh;
+  return true;
+}
+
+function key(call: Call): string {
+  const sorted = (_: string, value: Json): Json =>
+    isBag(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
+  return `${call.operation} ${JSON.stringify(call.arguments, sorted)}`;
+}
+
+function pointer(name: string): string {
+  return name.startsWith("/") ? name : `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+}
+
+function unescape(token: string): string {
+  return token.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+function tokens(place: string): string[] {
+  return place.split("/").slice(1).map(unescape);
+}
+
+function plain(choice: Json): Json {
+  return isBag(choice) && "value" in choice ? choice["value"] : choice;
+}
+
+function same(a: Json, b: Json): boolean {
+  return a === b || (typeof a === "object" && typeof b === "object" && JSON.stringify(a) === JSON.stringify(b));
+}
+
+function get(value: Json, ...names: string[]): Json {
+  return names.reduce<Json>((inner, name) => (isBag(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined), value);
+}
+
+function str(value: Json): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function isBag(value: Json): value is Bag {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function clone<T extends Json>(value: T): T {
+  return value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T);
+}
+
+function parse(text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function textIn(value: Json, body: string): string | undefined {
+  if (value === undefined) return body.trim() === "" ? undefined : body.trim().slice(0, 4096);
+  const places = [["message"], ["error", "message"], ["error"], ["detail"], ["error_description"]];
+  return places.map((path) => str(get(value, ...path))).find((text) => text !== undefined)?.slice(0, 4096);
+}
+
+function statusOf(number: Json): number {
+  if (number === -32602) return 422;
+  if (number === -32601) return 404;
+  return number === -32700 || number === -32600 ? 400 : 500;
+}
+
+function saysSomething(value: Bag): boolean {
+  return ["status", "code", "title", "detail"].some((name) => name in value);
+}
+
+function isRich(value: Bag): boolean {
+  return ["schema", "valid_values", "remediation", "machine_hints", "code"].some((name) => name in value);
+}

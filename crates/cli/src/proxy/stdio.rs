@@ -1,0 +1,175 @@
+//! The shell: a child process, its streams, and ours. Two threads copy lines, and one looks at the clock.
+
+use std::fs;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use super::args::Proxy;
+use super::relay::{Out, Relay};
+use crate::fault::Fault;
+
+/// The longest line that is looked into; a longer one passes as it is, piece by piece.
+const LONGEST: u64 = 64 * 1024 * 1024;
+
+struct Shared {
+    relay: Mutex<Relay>,
+    client: Mutex<io::Stdout>,
+    start: Instant,
+}
+
+impl Shared {
+    fn relay(&self) -> MutexGuard<'_, Relay> {
+        self.relay.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn now(&self) -> u64 {
+        u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    fn tell(&self, line: &[u8]) -> io::Result<()> {
+        let mut client = self.client.lock().unwrap_or_else(PoisonError::into_inner);
+        client.write_all(line)?;
+        if line.last() != Some(&b'\n') {
+            client.write_all(b"\n")?;
+        }
+        client.flush()
+    }
+}
+
+/// Starts the server and passes lines until one side ends.
+pub(super) fn run(args: &Proxy) -> Result<u8, Fault> {
+    let Some((program, rest)) = args.command.split_first() else {
+        return Err(Fault::usage(
+            "there is no command to run",
+            "aon proxy -- COMMAND ARGS",
+        ));
+    };
+    let mut child = Command::new(program)
+        .args(rest)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|source| Fault::refused(format!("starting {program}"), &source))?;
+    let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+        return Err(Fault::usage(
+            "the server has no streams",
+            "aon proxy -- COMMAND ARGS",
+        ));
+    };
+    let shared = Arc::new(Shared {
+        relay: Mutex::new(Relay::new(args.timeout)),
+        client: Mutex::new(io::stdout()),
+        start: Instant::now(),
+    });
+    // What goes to the server goes through one place, whichever thread decided it; `None` closes its input.
+    let (to_server, lines) = mpsc::channel::<Option<Vec<u8>>>();
+    std::thread::spawn(move || {
+        let mut input = input;
+        while let Ok(Some(line)) = lines.recv() {
+            let newline: &[u8] = if line.last() == Some(&b'\n') {
+                b""
+            } else {
+                b"\n"
+            };
+            let written = input
+                .write_all(&line)
+                .and_then(|()| input.write_all(newline))
+                .and_then(|()| input.flush());
+            if written.is_err() {
+                return;
+            }
+        }
+    });
+    let (client, sender) = (Arc::clone(&shared), to_server.clone());
+    std::thread::spawn(move || {
+        let mut stdin = io::stdin().lock();
+        while let Some(line) = read(&mut stdin) {
+            let now = client.now();
+            let out = client.relay().from_client(line, now);
+            if route(&client, &sender, out).is_err() {
+                break;
+            }
+        }
+        // A server that is gone already has no input to close.
+        let _closed = sender.send(None);
+    });
+    if args.timeout > 0 {
+        let (clock, sender) = (Arc::clone(&shared), to_server.clone());
+        std::thread::spawn(move || {
+            loop {
+                std::thread::sleep(Duration::from_millis(100));
+                let now = clock.now();
+                let out = clock.relay().expired(now);
+                if route(&clock, &sender, out).is_err() {
+                    return;
+                }
+            }
+        });
+    }
+    let mut output = BufReader::new(output);
+    while let Some(line) = read(&mut output) {
+        let now = shared.now();
+        let out = shared.relay().from_server(line, now);
+        if route(&shared, &to_server, out).is_err() {
+            break;
+        }
+    }
+    let out = shared.relay().gone();
+    // A client that went away needs no answer.
+    let _told = route(&shared, &to_server, out);
+    if let Some(folder) = &args.observe {
+        write(folder, &shared.relay())?;
+    }
+    let ended = child
+        .wait()
+        .map_err(|source| Fault::refused("waiting for the server", &source))?;
+    Ok(ended
+        .code()
+        .and_then(|code| u8::try_from(code).ok())
+        .unwrap_or(crate::exit::FAILED))
+}
+
+fn route(shared: &Shared, server: &mpsc::Sender<Option<Vec<u8>>>, out: Vec<Out>) -> io::Result<()> {
+    for one in out {
+        match one {
+            Out::Client(line) => shared.tell(&line)?,
+            // A server that went away is noticed where its answers are read.
+            Out::Server(line) => drop(server.send(Some(line))),
+        }
+    }
+    Ok(())
+}
+
+/// The next line, its end included; `None` at the end.
+fn read(from: &mut impl BufRead) -> Option<Vec<u8>> {
+    let mut line = Vec::new();
+    let mut limited = io::Read::take(from, LONGEST);
+    match limited.read_until(b'\n', &mut line) {
+        Ok(0) | Err(_) => None,
+        Ok(_) => Some(line),
+    }
+}
+
+/// Writes what was observed.
+fn write(folder: &Path, relay: &Relay) -> Result<(), Fault> {
+    let put = |name: &str, text: String| {
+        let path = folder.join(name);
+        fs::write(&path, text).map_err(|source| Fault::unwritable(&path, &source))
+    };
+    fs::create_dir_all(folder).map_err(|source| Fault::unwritable(folder, &source))?;
+    let tools = json!({"tools": relay.tools.listed});
+    put(
+        "tools.json",
+        serde_json::to_string_pretty(&tools).unwrap_or_default(),
+    )?;
+    put("failures.json", relay.observed.failures())?;
+    match relay.observed.catalog() {
+        Some(catalog) => put("catalog.json", catalog),
+        None => Ok(()),
+    }
+}
