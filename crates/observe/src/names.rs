@@ -80,7 +80,7 @@ metrics! {
     EVENTS_LEFT_OUT = Counter "aon_events_left_out" [] "Events that were left out because a request published too many";
     READERS = Gauge "aon_readers" ["channel"] "Readers that are connected";
     READER_LAG = Histogram "aon_reader_lag_events" ["channel"] "Events that were waiting for a reader when it joined, or after it was sent some";
-    GAPS = Counter "aon_gaps" ["channel", "reason"] "Losses that readers were told of";
+    GAPS = Counter "aon_gaps" ["channel", "reason"] "Losses that readers learned of";
     RING_BYTES = Gauge "aon_ring_bytes" [] "Bytes of events that are kept for late readers";
     HEARTBEATS = Counter "aon_heartbeats" ["channel"] "Heartbeats that were sent";
     LAST_HEARTBEAT = Gauge "aon_last_heartbeat_timestamp_seconds" ["channel"] "When a reader was last sent a heartbeat, or an event in its place";

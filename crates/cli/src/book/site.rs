@@ -17,7 +17,7 @@ pub struct SiteFile {
 }
 
 /// What a page may load: its own style and script.
-pub(crate) const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; base-uri 'none'; form-action 'none'";
+pub(crate) const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'";
 
 const STYLE: &str = include_str!("book.css");
 const SCRIPT: &str = include_str!("book.js");
@@ -62,15 +62,20 @@ pub fn site() -> Vec<SiteFile> {
             .filter(|(path, _)| !path.ends_with(".md"))
             .map(|(path, text)| SiteFile {
                 path: path.to_owned(),
-                media: if path.ends_with(".json") {
-                    "application/json"
-                } else {
-                    "text/plain; charset=utf-8"
-                },
+                media: media(path),
                 text: text.to_owned(),
             }),
     );
     site
+}
+
+/// What a file that is not a page is, by its ending.
+fn media(path: &str) -> &'static str {
+    match path.rsplit_once('.').map(|(_, ending)| ending) {
+        Some("json") => "application/json",
+        Some("svg") => "image/svg+xml",
+        _ => "text/plain; charset=utf-8",
+    }
 }
 
 /// A whole page.
