@@ -27,6 +27,9 @@ use crate::telemetry::{Asked, Telemetry};
 /// The most sessions and problems that are kept in mind while their request goes on.
 const MOST: usize = 10_000;
 
+/// The most steps inside of each other.
+const DEEPEST: usize = 16;
+
 /// How spans travel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -92,8 +95,6 @@ pub(crate) struct Served<'a> {
 struct Open {
     span: SpanId,
     parent: SpanId,
-    /// The span of the step that runs.
-    step: Option<SpanId>,
 }
 
 pub(crate) struct Spans {
@@ -101,6 +102,8 @@ pub(crate) struct Spans {
     ids: RandomIdGenerator,
     scope: InstrumentationScope,
     sessions: Mutex<BTreeMap<[u8; 16], Open>>,
+    /// The steps that run in a trace, the innermost last: one may begin before its session is opened.
+    steps: Mutex<BTreeMap<[u8; 16], Vec<SpanId>>>,
 }
 
 impl fmt::Debug for Spans {
@@ -173,6 +176,7 @@ impl Spans {
                 .with_version(env!("CARGO_PKG_VERSION"))
                 .build(),
             sessions: Mutex::default(),
+            steps: Mutex::default(),
         }
     }
 
@@ -335,6 +339,29 @@ impl Spans {
         sessions.get(&trace.to_bytes()).copied()
     }
 
+    /// What runs in a trace now: its innermost step, its session, or the request around.
+    fn inside(&self, trace: TraceId) -> SpanId {
+        let steps = self.steps.lock().unwrap_or_else(PoisonError::into_inner);
+        let step = steps
+            .get(&trace.to_bytes())
+            .and_then(|running| running.last().copied());
+        drop(steps);
+        step.or_else(|| self.session(trace).map(|open| open.span))
+            .or_else(|| AROUND.get())
+            .unwrap_or(SpanId::INVALID)
+    }
+
+    /// The innermost step of a trace has ended.
+    fn leave_step(&self, trace: TraceId) -> Option<SpanId> {
+        let mut steps = self.steps.lock().unwrap_or_else(PoisonError::into_inner);
+        let running = steps.get_mut(&trace.to_bytes())?;
+        let ended = running.pop();
+        if running.is_empty() {
+            steps.remove(&trace.to_bytes());
+        }
+        ended
+    }
+
     /// A signal of the hub.
     pub(crate) fn seen(&self, signal: &Signal<'_>) {
         match *signal {
@@ -345,7 +372,6 @@ impl Spans {
                 let open = Open {
                     span: self.new_span(),
                     parent: AROUND.get().unwrap_or(SpanId::INVALID),
-                    step: None,
                 };
                 let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
                 if sessions.len() < MOST {
@@ -397,9 +423,12 @@ impl Spans {
             } => self.healing(action, outcome, attempt, trace, at),
             Signal::StepStarted { trace, .. } => {
                 let trace = trace.and_then(|trace| trace_of(trace.digits().as_str()));
-                let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-                if let Some(open) = trace.and_then(|trace| sessions.get_mut(&trace.to_bytes())) {
-                    open.step = Some(self.new_span());
+                let mut steps = self.steps.lock().unwrap_or_else(PoisonError::into_inner);
+                if let Some(trace) = trace.filter(|_| steps.len() < MOST) {
+                    let running = steps.entry(trace.to_bytes()).or_default();
+                    if running.len() < DEEPEST {
+                        running.push(self.new_span());
+                    }
                 }
             }
             Signal::Attempted {
@@ -438,17 +467,13 @@ impl Spans {
         let Some(trace) = trace.and_then(|trace| trace_of(trace.digits().as_str())) else {
             return;
         };
-        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        let open = sessions.get_mut(&trace.to_bytes());
-        let (span, parent) = match (open, attempt) {
-            (Some(open), Some(_)) => (self.new_span(), open.step.unwrap_or(open.span)),
-            (Some(open), None) => {
-                let span = open.step.take().unwrap_or_else(|| self.new_span());
-                (span, open.span)
+        let (span, parent) = match attempt {
+            Some(_) => (self.new_span(), self.inside(trace)),
+            None => {
+                let ended = self.leave_step(trace);
+                (ended.unwrap_or_else(|| self.new_span()), self.inside(trace))
             }
-            (None, _) => (self.new_span(), AROUND.get().unwrap_or(SpanId::INVALID)),
         };
-        drop(sessions);
         let mut attributes = vec![KeyValue::new(name::STEP, step.to_owned())];
         if let Some(attempt) = attempt {
             attributes.push(KeyValue::new(name::ATTEMPT, i64::from(attempt)));
@@ -482,8 +507,7 @@ impl Spans {
         let Some(trace) = trace.and_then(|trace| trace_of(trace.digits().as_str())) else {
             return;
         };
-        let open = self.session(trace);
-        let parent = open.map_or(SpanId::INVALID, |open| open.step.unwrap_or(open.span));
+        let parent = self.inside(trace);
         let mut attributes = vec![KeyValue::new(name::ACTION, action.to_owned())];
         if let Some(attempt) = attempt {
             let attempt = i64::try_from(attempt).unwrap_or(i64::MAX);
