@@ -187,7 +187,11 @@ impl<'de> Deserializer<'de> for At<'de> {
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Missed> {
         match self.value {
             Value::Null => visitor.visit_none(),
-            _ => visitor.visit_some(self),
+            Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Array(_)
+            | Value::Object(_) => visitor.visit_some(self),
         }
     }
 
@@ -227,7 +231,9 @@ impl<'de> Deserializer<'de> for At<'de> {
             Value::Object(object) => {
                 visitor.visit_enum(MapAccessDeserializer::new(self.members(object)))
             }
-            _ => Err(Missed::custom("")),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {
+                Err(Missed::custom(""))
+            }
         }
     }
 
