@@ -66,7 +66,7 @@ const KINDS: &[(Body, usize, &str)] = &[
     (Body::Mixed, 50, "EAA"),
     (Body::Mixed, 60, "ATTA IGQV IGQW"),
     (Body::Mixed, 90, "xprv yprv zprv"),
-    (Body::Url, 8, "rk_live_ rk_test_ sk-svcacct- sk-proj- sk_live_ sk_test_ sk-ant-"),
+    (Body::Url, 8, "rk_live_ rk_test_ rzp_live_ rzp_test_ sk-svcacct- sk-proj- sk_live_ sk_test_ sk-ant-"),
     (Body::Url, 10, "xoxa- xoxb- xoxc- xoxd- xoxe- xoxp- xoxr- xoxs-"),
     (Body::Url, 16, "\
         AVNS_ dckr_oat_ dckr_pat_ github_pat_ mdb_sa_sk_ pscale_oauth_ pscale_tkn_ pscale_pw_ pypi-AgE \

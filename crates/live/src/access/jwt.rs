@@ -35,7 +35,7 @@ pub struct Jwt {
 struct Key {
     id: Option<String>,
     algorithm: Algorithm,
-    key: DecodingKey,
+    verifies: DecodingKey,
 }
 
 /// Why a set of keys cannot be used.
@@ -56,7 +56,7 @@ impl Jwt {
         let key = Key {
             id: None,
             algorithm: Algorithm::HS256,
-            key: DecodingKey::from_secret(secret),
+            verifies: DecodingKey::from_secret(secret),
         };
         Self::with(vec![key], audience.into())
     }
@@ -133,7 +133,7 @@ impl Jwt {
             validation.set_issuer(&[issuer]);
             validation.set_required_spec_claims(&["exp", "aud", "iss"]);
         }
-        let decoded = jsonwebtoken::decode::<Value>(token, &key.key, &validation);
+        let decoded = jsonwebtoken::decode::<Value>(token, &key.verifies, &validation);
         Some(self.caller(&decoded.ok()?.claims, token))
     }
 
@@ -188,7 +188,7 @@ impl Key {
             AlgorithmParameters::EllipticCurve(curve) => match curve.curve {
                 EllipticCurve::P256 => Algorithm::ES256,
                 EllipticCurve::P384 => Algorithm::ES384,
-                _ => return None,
+                EllipticCurve::P521 | EllipticCurve::Ed25519 | _ => return None,
             },
             AlgorithmParameters::OctetKeyPair(_) => Algorithm::EdDSA,
             // A secret does not belong into a set that is published.
@@ -202,7 +202,7 @@ impl Key {
         Some(Self {
             id: jwk.common.key_id.clone(),
             algorithm,
-            key: DecodingKey::from_jwk(jwk).ok()?,
+            verifies: DecodingKey::from_jwk(jwk).ok()?,
         })
     }
 }

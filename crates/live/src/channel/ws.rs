@@ -110,9 +110,7 @@ async fn talk(socket: WebSocket, mut feed: Feed, named: bool, voice: Voice, stal
                 let _: Result<_, _> = timeout(stalled, sink.send(end)).await;
                 return;
             }
-        } else if let Some(reply) = voice.hear(&message)
-            && !sent(&mut sink, [text(&reply)], stalled).await
-        {
+        } else if !answered(&voice, &message, &mut sink, stalled).await {
             return;
         }
     }
@@ -138,9 +136,7 @@ async fn talk(socket: WebSocket, mut feed: Feed, named: bool, voice: Voice, stal
                 Some(Ok(message)) => {
                     if let Some(cursor) = resume(&message) {
                         feed.resume(&cursor);
-                    } else if let Some(reply) = voice.hear(&message)
-                        && !sent(&mut sink, [text(&reply)], stalled).await
-                    {
+                    } else if !answered(&voice, &message, &mut sink, stalled).await {
                         return;
                     }
                 }
@@ -160,6 +156,31 @@ async fn talk(socket: WebSocket, mut feed: Feed, named: bool, voice: Voice, stal
         while let Some(Ok(_)) = source.next().await {}
     })
     .await;
+}
+
+/// Tells the sender of an answer what became of it; whether the conversation goes on. What is not an answer and longer than
+/// anything a reader has to say ends it.
+async fn answered(
+    voice: &Voice,
+    message: &Message,
+    sink: &mut SplitSink<WebSocket, Message>,
+    stalled: Duration,
+) -> bool {
+    const LONG: usize = 64 * 1024;
+    if let Some(reply) = voice.hear(message) {
+        return sent(sink, [text(&reply)], stalled).await;
+    }
+    let length = match message {
+        Message::Text(text) => text.len(),
+        Message::Binary(bytes) => bytes.len(),
+        Message::Ping(_) | Message::Pong(_) | Message::Close(_) => 0,
+    };
+    if length > LONG {
+        let end = Message::Close(Some(reason(1009, "too long")));
+        let _: Result<_, _> = timeout(stalled, sink.send(end)).await;
+        return false;
+    }
+    true
 }
 
 /// Writes all of it at once; whether that went well. Somebody who does not read for so long is not there.

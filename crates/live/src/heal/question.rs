@@ -178,7 +178,9 @@ impl Question {
         match open.request.judge(now.tick, answer, None) {
             Verdict::First => self.0.try_on(&open, answer).map(drop),
             Verdict::Repeat => Ok(()),
-            verdict => Err(open.refusal(verdict)),
+            verdict @ (Verdict::Second | Verdict::Late | Verdict::OtherBase) => {
+                Err(open.refusal(verdict))
+            }
         }
     }
 
@@ -204,7 +206,9 @@ impl Question {
                 inner.audit(&open, by, Ok(&answer), "repeated", None, now);
                 return Ok(Receipt::of(&answer, &inner.id, open.request.base()));
             }
-            verdict => Err(open.refusal(verdict)),
+            verdict @ (Verdict::Second | Verdict::Late | Verdict::OtherBase) => {
+                Err(open.refusal(verdict))
+            }
         };
         let patched = match patched {
             Ok(patched) => patched,

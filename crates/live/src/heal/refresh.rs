@@ -69,6 +69,7 @@ where
     }
 
     /// The same, to be cloned into steps of different sessions, which then share each renewal.
+    #[must_use]
     pub fn shared(mut self) -> Self {
         self.flight = Some(Arc::default());
         self

@@ -97,6 +97,9 @@ struct Pending {
     problem: ProblemDetails,
 }
 
+/// Who asks, beside the channels of a session.
+type Askers = Vec<Arc<dyn Asker>>;
+
 /// How asking a person ended, when it did not help.
 enum Unanswered {
     /// There was nobody to ask.
@@ -302,14 +305,13 @@ impl<H> Step<'_, H> {
         let problem = failure.problem();
         let place = self.place(ask);
         let (live, mut askers) = place.ok_or(Unanswered::NotAsked)?;
-        let asked = match question {
-            Some(held) => {
-                if !held.0.again(attempt, payload, problem) {
-                    return Err(Unanswered::Exhausted);
-                }
-                held.0.clone()
+        let asked = if let Some(held) = question {
+            if !held.0.again(attempt, payload, problem) {
+                return Err(Unanswered::Exhausted);
             }
-            None => {
+            held.0.clone()
+        } else {
+            {
                 let session = self.session;
                 let address = |id: &str| session.and_then(|session| session.patch_url(id));
                 let address = |id: &str| address(id).unwrap_or_default();
@@ -342,7 +344,7 @@ impl<H> Step<'_, H> {
     }
 
     /// Where a question can be put: the session whose channels carry it, and who else asks.
-    fn place(&self, ask: &Ask) -> Option<(Option<Arc<Live>>, Vec<Arc<dyn Asker>>)> {
+    fn place(&self, ask: &Ask) -> Option<(Option<Arc<Live>>, Askers)> {
         let mut askers = ask.askers.clone();
         let Some(session) = self.session else {
             return (!askers.is_empty()).then_some((None, askers));
@@ -373,7 +375,7 @@ async fn answered(
                     return;
                 }
             }
-            std::future::pending().await
+            std::future::pending::<()>().await;
         })
         .collect();
     if let Some(session) = session {

@@ -12,7 +12,9 @@ use super::question::{Question, Responder};
 use crate::client::call;
 use crate::machine::request::Answer;
 
-/// Posts every question to an address. What comes back is an answer when it is `{"patch": […]}`, `{"retry": true}` or
+/// Posts every question to an address.
+///
+/// What comes back is an answer when it is `{"patch": […]}`, `{"retry": true}` or
 /// `{"deny": true}`; anything else means that somebody was told, and answers at `patch_url`.
 #[derive(Clone)]
 pub struct Webhook {

@@ -249,7 +249,7 @@ pub enum Why {
     MissingMember(&'static str),
     /// It is not one of the six operations.
     UnknownOperation,
-    /// `move` and `copy` are not supported.
+    /// `move` and `copy` are not allowed for this question.
     OperationNotAllowed,
     /// A path is not a JSON Pointer.
     InvalidPointer,

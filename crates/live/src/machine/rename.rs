@@ -1,7 +1,7 @@
 //! Old names for members (P11): `mail` becomes `email` where nothing else can be meant.
 //!
 //! The type itself is asked which field it misses. A member that the type does not know takes that name when it is the only
-//! one near it, and when that field is the nearest to it. If there are two readings, nothing is renamed.
+//! one near it, and when that field is the nearest to it. Where two readings are possible, nothing is renamed.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -187,7 +187,11 @@ impl<'de> Deserializer<'de> for At<'de> {
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Missed> {
         match self.value {
             Value::Null => visitor.visit_none(),
-            _ => visitor.visit_some(self),
+            Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Array(_)
+            | Value::Object(_) => visitor.visit_some(self),
         }
     }
 
@@ -227,7 +231,9 @@ impl<'de> Deserializer<'de> for At<'de> {
             Value::Object(object) => {
                 visitor.visit_enum(MapAccessDeserializer::new(self.members(object)))
             }
-            _ => Err(Missed::custom("")),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {
+                Err(Missed::custom(""))
+            }
         }
     }
 

@@ -150,9 +150,12 @@ impl Question {
 /// Strategies in the order of the script.
 struct Tools(Vec<Tool>);
 
+/// A renewal that always works.
+type Renew = fn() -> std::future::Ready<Result<(), Infallible>>;
+
 enum Tool {
     Backoff(Backoff),
-    Refresh(Refresh<fn() -> std::future::Ready<Result<(), Infallible>>>),
+    Refresh(Refresh<Renew>),
     Rename(Rename),
     Correct(Correct),
     Fallback(Fallback<aon_live::heal::Given<Value>>),

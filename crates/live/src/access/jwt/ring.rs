@@ -1,5 +1,10 @@
 //! The signatures of tokens through `ring`, which the TLS of this workspace brings already.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "an algorithm that is not named here is refused"
+)]
+
 use jsonwebtoken::crypto::{CryptoProvider, JwtSigner, JwtVerifier, KeyUtils};
 use jsonwebtoken::errors::{Error as TokenError, ErrorKind};
 use jsonwebtoken::signature::{Error, Signer, Verifier};
@@ -17,6 +22,11 @@ pub(super) fn install() {
     let _: Result<(), _> = PROVIDER.install_default();
 }
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    clippy::unnecessary_wraps,
+    reason = "the provider of jsonwebtoken asks for this signature"
+)]
 fn verifier(algorithm: &Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifier>, TokenError> {
     Ok(Box::new(Checker {
         algorithm: *algorithm,
@@ -25,6 +35,10 @@ fn verifier(algorithm: &Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerif
 }
 
 /// Only secrets sign here: who holds private keys has a program of its own for that.
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the provider of jsonwebtoken asks for this signature"
+)]
 fn signer(algorithm: &Algorithm, key: &EncodingKey) -> Result<Box<dyn JwtSigner>, TokenError> {
     let hash = hash(*algorithm).ok_or(ErrorKind::InvalidAlgorithm)?;
     Ok(Box::new(Stamp {

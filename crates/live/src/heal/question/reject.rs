@@ -62,21 +62,19 @@ impl Rejection {
     pub(super) fn of(refused: &Refused) -> Self {
         let words = redact::text(&refused.to_string()).into_owned();
         let reason = refused.why().as_str();
-        let fault = match refused.why() {
-            Why::NotJson => HealFault::Malformed { refused: words },
-            _ => HealFault::Rejected {
+        let fault = if *refused.why() == Why::NotJson {
+            HealFault::Malformed { refused: words }
+        } else if *refused.why() == Why::TooLarge {
+            let max_bytes = crate::machine::patch::PatchLimits::default().bytes;
+            HealFault::TooLarge { max_bytes }
+        } else {
+            HealFault::Rejected {
                 refused: words,
                 op_index: refused.op_index(),
                 reason,
-            },
-        };
-        let mut problem = match refused.why() {
-            Why::TooLarge => HealFault::TooLarge {
-                max_bytes: crate::machine::patch::PatchLimits::default().bytes,
             }
-            .to_problem(),
-            _ => fault.to_problem(),
         };
+        let mut problem = fault.to_problem();
         if let Some(at) = refused.op_index() {
             problem = problem.with_pointer(&format!("/{at}"), None);
         }
