@@ -110,7 +110,7 @@ pub const TABLE: &[Line] = &[
     line(
         Rule::None,
         Action::GiveUp,
-        "the remediation is `none`, and no delay is told",
+        "the remediation is `none`, and it names no delay",
         "the problem says that the caller can do nothing",
     ),
     line(
@@ -129,7 +129,7 @@ pub const TABLE: &[Line] = &[
     line(
         Rule::Delay,
         Action::Wait,
-        "the envelope says that the call may be repeated, or the call does no harm when repeated and a delay is told",
+        "the envelope says that the call may be repeated, or a delay is named and the call does no harm when repeated",
         "the call may be repeated after the delay",
     ),
     line(
@@ -166,7 +166,7 @@ pub const TABLE: &[Line] = &[
     line(
         Rule::NextAction,
         Action::Fetch,
-        "`next_action.endpoint_url` is on a host that is allowed, and is no operation the caller knows",
+        "`next_action.endpoint_url` is on a host that is allowed, and is not an operation the caller knows",
         "the problem names the place to read next",
     ),
     line(

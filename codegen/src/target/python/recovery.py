@@ -795,8 +795,8 @@ def _read_fault(seen: Seen, error: Json) -> _Fault | None:
     choices = seen.values.get(place) or seen.values.get(last) or []
     if " is missing" in detail:
         return _Fault(place, "missing", choices)
-    if " is not known here; known are " in detail:
-        return _Fault(place, "unknown", known=detail.split(" known are ", 1)[1].split('"')[1::2])
+    if " is not a known field; known fields: " in detail:
+        return _Fault(place, "unknown", known=detail.split("; known fields: ", 1)[1].split('"')[1::2])
     if choices:
         return _Fault(place, "not_one_of", choices)
     _, found, expected = detail.partition(" must be ")

@@ -766,7 +766,7 @@ function readFault(seen: Seen, error: Json): Fault | undefined {
   const values = new Map(seen.values);
   const choices = values.get(place) ?? values.get(last) ?? [];
   if (detail.includes(" is missing")) return { place, what: "missing", choices };
-  const known = detail.split(" is not known here; known are ")[1];
+  const known = detail.split(" is not a known field; known fields: ")[1];
   if (known !== undefined) return { place, what: "unknown", known: quoted(known, '"') };
   if (choices.length > 0) return { place, what: "not_one_of", choices };
   const split = detail.indexOf(" must be ");

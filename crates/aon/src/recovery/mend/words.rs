@@ -43,7 +43,7 @@ fn fault(problem: &ProblemDetails, place: String, detail: &str) -> Option<Fault>
     if detail.contains(" is missing") {
         return Some(Fault::new(place, What::Missing(choices.to_vec())));
     }
-    if let Some((_, known)) = detail.split_once(" is not known here; known are ") {
+    if let Some((_, known)) = detail.split_once(" is not a known field; known fields: ") {
         let known = quoted(known);
         return Some(Fault::new(place, What::Unknown(known)).with_given(Some(&last)));
     }
