@@ -303,11 +303,13 @@ impl Classifier {
         let probability = weight.probability();
         let announced = reading.is_some_and(|reading| reading.announced && !reading.open);
         let sampled = samples().any(|sample| schema::is_word(sample));
-        let contract = names::is_contract(candidate.name);
+        // In native manifests the names of the contract are choices whatever the counts say.
+        let known = count.is_some_and(|count| count.share() >= WORTH_SAYING);
+        let contract = names::is_contract(candidate.name) && (candidate.untyped_is_string || known);
         let held = names::is_own(candidate.name)
             || candidate.untyped_is_string && contract && weight.words > VISIBLY_OPEN;
         let named = probability >= LIKELY
-            && count.is_some_and(|count| count.apis >= FEW && count.share() >= NEARLY_ALWAYS);
+            && count.is_some_and(|count| count.apis >= MANY && count.share() >= NEARLY_ALWAYS);
         // Words about it, or a sample, are the second witness. A name alone has to be nearly always closed, and a name that is not
         // one of the contract's has to be declared as often as not.
         let alone = candidate
@@ -315,17 +317,21 @@ impl Classifier {
             .or(candidate.more)
             .is_none_or(|text| text.trim().is_empty())
             && !sampled;
+        let often = count.is_some_and(|count| count.apis >= FEW && count.share() >= OFTEN);
         let enough = match (alone, contract, sampled) {
             (false, true, _) => LIKELY,
-            (false, false, true) if count.is_some() => SAMPLED,
+            (false, false, true) if often => SAMPLED,
             _ => ALONE,
         };
-        let speaks = contract
-            || weight.name >= SPEAKS
-            || count.is_some_and(|count| count.apis >= FEW && count.share() >= OFTEN);
-        // Few APIs with a name say little, unless a sample agrees.
-        let rare = !contract && !sampled && count.is_none_or(|count| count.apis < FEW);
-        let weighs = probability >= if rare { RARE } else { enough } && (speaks || sampled);
+        let speaks = contract || weight.name >= SPEAKS || often;
+        // Few APIs with a name say little, so the words have to say more.
+        let rare = !contract && count.is_none_or(|count| count.apis < FEW);
+        let enough = match (rare, sampled) {
+            (false, _) => enough,
+            (true, true) => RARE_SAMPLED,
+            (true, false) => RARE,
+        };
+        let weighs = probability >= enough && (speaks || sampled);
         let told = announced && probability >= ANNOUNCED && !names::is_free(candidate.name);
         let confidence = if chosen || !against && (held || named || weighs || told) {
             Confidence::Likely
@@ -374,7 +380,8 @@ fn listed(
             ..Verdict::of(Confidence::Possible, Evidence::Listed, Vec::new())
         });
     }
-    let enough = if numbers || reading.cue < Cue::Told {
+    let stacked = reading.shape == Some(prose::Shape::Lines);
+    let enough = if numbers || !stacked && reading.cue < Cue::Told {
         UNANNOUNCED
     } else {
         LISTED
@@ -474,7 +481,8 @@ const LIKELY: f32 = 0.25;
 const SAMPLED: f32 = 0.32;
 /// A name alone.
 const ALONE: f32 = 0.4;
-const RARE: f32 = 0.5;
+const RARE_SAMPLED: f32 = 0.45;
+const RARE: f32 = 0.65;
 const ANNOUNCED: f32 = 0.08;
 /// The log-odds from which on a name speaks for a set by itself.
 const SPEAKS: f32 = 0.5;
@@ -487,3 +495,5 @@ const WORTH_SAYING: f64 = 0.2;
 const OFTEN: f64 = 0.3;
 /// Fewer APIs than these say little about a name.
 const FEW: u16 = 4;
+/// And as many as these are enough.
+const MANY: u16 = 8;

@@ -66,6 +66,7 @@ fn servers_of_other_people_are_judged_fairly() {
     let mut servers = 0;
     let kinds = [
         ("mcp", "mcp", "mcp"),
+        ("fastmcp", "fastmcp", "mcp"),
         ("a2a", "a2a", "a2a"),
         ("rest", "json", "rest"),
         ("fastapi", "fastapi", "rest"),

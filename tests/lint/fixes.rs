@@ -231,7 +231,7 @@ fn what_several_share_is_not_changed_for_one_of_them() {
         assert_eq!(folder.read("a.yaml"), text, "{what}");
     }
     // A native parameter has its type beside its name, and merges it all the same.
-    let text = "x: &x {type: string}\noperations:\n  - id: a\n    parameters:\n      - <<: *x\n        name: width\n        description: Must be one of narrow or wide.\n      - <<: *x\n        name: order\n";
+    let text = "x: &x {type: string}\noperations:\n  - id: a\n    parameters:\n      - <<: *x\n        name: width\n        description: Must be one of narrow or wide.\n      - <<: *x\n        name: note\n";
     let folder = Folder::new("shared-native", &[("a.aon.yaml", text)]);
     assert!(folder.found(&["--fix"]).is_empty());
     let fixed = folder.read("a.aon.yaml");

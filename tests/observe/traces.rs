@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use aon::axum::ProblemLayer;
 use aon::door::{Facts, Occurrence, Scope};
-use aon_live::observer::{Observer as _, Signal};
-use aon_live::{GlassBox, Hub, Session, Settings, Severity};
+use aon_live::heal::{Ask, Backoff};
+use aon_live::{GlassBox, Hub, Session, Settings};
 use aon_observe::{Telemetry, Transport};
 use aon_tests::place;
 use axum::routing::{get, post};
@@ -123,15 +123,15 @@ impl Collector {
     }
 }
 
-async fn repaired(session: Session) -> Result<String, Late> {
-    for attempt in 1..=2 {
-        session
-            .healing(Severity::Medium, "refresh_token")
-            .metadata("attempt", &attempt)
-            .metadata("outcome", "failed");
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
-    Err(Late)
+/// A step that fails twice and then asks a person, who is not there.
+async fn repaired(session: Session) -> Result<String, aon::Failure> {
+    let waits = Duration::from_millis(5);
+    session
+        .step("charge", serde_json::json!({"n": 1}))
+        .heal(Backoff::attempts(2).waits(waits, waits))
+        .ask(Ask::about(["/n"]).within(Duration::from_millis(80)))
+        .run(async |_: serde_json::Value, _| Err::<String, _>(Late))
+        .await
 }
 
 fn spans_reach_the_collector(transport: Transport, name: &str) {
@@ -193,8 +193,7 @@ fn spans_reach_the_collector(transport: Transport, name: &str) {
         events
             .lines()
             .filter(|line| line.contains("\"seq\""))
-            .count()
-            + 1,
+            .count(),
         "{events}"
     );
     assert_eq!(
@@ -209,20 +208,7 @@ fn spans_reach_the_collector(transport: Transport, name: &str) {
         503
     );
     assert_eq!(send(port, "GET", "/fine", "", "").status, 200);
-    // A person, an agent and a tool, as their hooks tell.
-    let trace = aon_live::id::TraceId::of_traceparent(&format!("00-{TRACE}-00f067aa0ba902b7-01"));
-    telemetry.seen(&Signal::HumanAsked {
-        request: "r",
-        step: Some("charge"),
-        trace,
-        at: 1000,
-    });
-    telemetry.seen(&Signal::HumanAnswered {
-        request: "r",
-        outcome: "accepted",
-        trace,
-        at: 4000,
-    });
+    // An agent and a tool, as their hooks tell.
     telemetry.action(
         "command.exec",
         "timed_out",
@@ -238,7 +224,8 @@ fn spans_reach_the_collector(transport: Transport, name: &str) {
     let wanted = [
         "POST /work",
         "session",
-        "attempt refresh_token",
+        "step charge",
+        "attempt charge",
         "GET /fails/{id}",
         "GET /fine",
         "human wait",
@@ -277,15 +264,21 @@ fn spans_reach_the_collector(transport: Transport, name: &str) {
     );
     assert_eq!(
         (&*session["error.type"], &*session["aon.problem.code"]),
-        ("late_warehouse", "late_warehouse")
+        ("healing_timeout", "healing_timeout")
     );
-    let attempts = named("attempt refresh_token");
-    assert_eq!(attempts.len(), 2);
+    let step = one("step charge");
+    assert_eq!(step["Parent ID"], session["ID"], "{step:?}");
+    let attempts = named("attempt charge");
+    assert_eq!(attempts.len(), 2, "{attempts:?}");
+    for attempt in attempts {
+        assert_eq!(attempt["Parent ID"], step["ID"], "{attempt:?}");
+        assert_eq!(attempt["error.type"], "late_warehouse");
+    }
     assert!(
-        attempts
+        spans
             .iter()
-            .all(|span| span["Parent ID"] == session["ID"] && span["aon.outcome"] == "failed"),
-        "{attempts:?}"
+            .any(|span| span["Name"].starts_with("healing ") && span["Parent ID"] == step["ID"]),
+        "{spans:?}"
     );
     let failed = one("GET /fails/{id}");
     assert_eq!(
@@ -299,7 +292,9 @@ fn spans_reach_the_collector(transport: Transport, name: &str) {
     );
     assert!(
         failed["Status code"].contains("ERROR")
-            && !one("GET /fine")["Status code"].contains("ERROR")
+            && one("GET /fine")
+                .get("Status code")
+                .is_none_or(|code| !code.contains("ERROR"))
     );
     assert!(!one("GET /fine").contains_key("error.type"));
     let person = one("human wait");
@@ -309,7 +304,7 @@ fn spans_reach_the_collector(transport: Transport, name: &str) {
             &*person["aon.step"],
             &*person["aon.outcome"]
         ),
-        (TRACE, "charge", "accepted")
+        (TRACE, "charge", "expired")
     );
     assert_eq!(
         (

@@ -41,8 +41,14 @@ mod book {
     #[doc = include_str!("../../docs/streams.md")]
     struct Streams;
 
+    #[doc = include_str!("../../docs/observability.md")]
+    struct Observability;
+
     #[doc = include_str!("../../docs/maturity.md")]
     struct Maturity;
+
+    #[doc = include_str!("../../docs/agents.md")]
+    struct Agents;
 
     #[doc = include_str!("../../docs/migrating.md")]
     struct Migrating;

@@ -1,6 +1,7 @@
 //! Rust: types with serde, choices with `Choices`, the errors of the server as an enum with `Problem`, and what a client receives.
 
 mod client;
+mod extensions;
 mod layout;
 mod problems;
 mod types;

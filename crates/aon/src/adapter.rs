@@ -9,3 +9,18 @@ pub mod rmcp;
 pub mod jsonrpsee;
 
 pub(crate) mod unwind;
+
+/// What a message says that it is, in lower case and without parameters.
+#[cfg(feature = "http")]
+pub(crate) fn media_type(headers: &http::HeaderMap) -> Option<String> {
+    let value = headers.get(http::header::CONTENT_TYPE)?;
+    let essence = value.to_str().ok()?.split(';').next()?;
+    Some(essence.trim().to_ascii_lowercase())
+}
+
+/// Whether a media type is JSON of any kind.
+#[cfg(feature = "http")]
+pub(crate) fn is_json(media_type: &str) -> bool {
+    media_type == "application/json"
+        || (media_type.starts_with("application/") && media_type.ends_with("+json"))
+}

@@ -108,8 +108,8 @@ pub use aon_core::{
     AutoFix, Category, Choice, ChoiceValue, Choices, Code, Entry, ExampleRequest, ExtensionName,
     Extensions, FieldValues, Fingerprint, InvalidChoice, InvalidCode, InvalidExtensionName,
     InvalidJson, InvalidNamespace, InvalidPointer, InvalidSkillId, InvalidStatus, InvalidToolName,
-    InvalidUriRef, Json, MachineHints, Members, Namespace, NextAction, NoneReason, Origin, Parts,
-    Pointer, Problem, ProblemDetails, ReadLimits, ReadProblemError, Reading, Remediation,
+    InvalidUriRef, Json, MAX_PROBLEM, MachineHints, Members, Namespace, NextAction, NoneReason,
+    Origin, Parts, Pointer, Problem, ProblemDetails, ReadProblemError, Reading, Remediation,
     RemediationKind, RemediationType, STANDARD_MEMBERS, Severity, SkillId, Status, ToolName,
     UriRef, ValidValues,
 };

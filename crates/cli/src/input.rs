@@ -4,7 +4,7 @@ use std::error::Error;
 use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 
-use aon::ReadLimits;
+use aon::MAX_PROBLEM;
 use aon::catalog::{Catalog, VERSION};
 
 use crate::fault::Fault;
@@ -15,7 +15,7 @@ pub(crate) const LOCK_FILE: &str = "aon.catalog.json";
 
 /// Everything on standard input; more than a problem may be is not read.
 pub(crate) fn document() -> Result<Vec<u8>, Fault> {
-    let limit = ReadLimits::default().bytes;
+    let limit = MAX_PROBLEM;
     let mut bytes = Vec::new();
     let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
     io::stdin()
@@ -42,7 +42,7 @@ pub(crate) fn document() -> Result<Vec<u8>, Fault> {
 pub(crate) fn lines(
     mut visit: impl FnMut(usize, Result<&[u8], Fault>) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
-    let limit = ReadLimits::default().bytes;
+    let limit = MAX_PROBLEM;
     let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(2);
     let mut stdin = io::stdin().lock();
     let mut line = Vec::new();

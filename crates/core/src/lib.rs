@@ -64,7 +64,7 @@ pub use json::{InvalidJson, Json};
 pub use parts::Parts;
 pub use pointer::{InvalidPointer, Pointer};
 pub use problem::{Members, Problem};
-pub use read::{ReadLimits, ReadProblemError, Reading};
+pub use read::{MAX_PROBLEM, ReadProblemError, Reading};
 pub use remediation::{
     AutoFix, NextAction, NoneReason, Remediation, RemediationKind, RemediationType,
 };

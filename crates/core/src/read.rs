@@ -11,24 +11,11 @@ use crate::json::Tree;
 use crate::json::scan::{self, Scan, ScanError};
 use crate::{Code, ProblemDetails, Remediation, SkillId, Status, ToolName, UriRef, ValidValues};
 
-/// How much a reader takes.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct ReadLimits {
-    /// The longest document, in bytes. 1 MiB unless set.
-    pub bytes: usize,
-    /// The most members at the top. 512 unless set.
-    pub members: usize,
-}
+/// The longest problem that is read, in bytes.
+pub const MAX_PROBLEM: usize = 1 << 20;
 
-impl Default for ReadLimits {
-    fn default() -> Self {
-        Self {
-            bytes: 1 << 20,
-            members: 512,
-        }
-    }
-}
+/// The most members at the top of one.
+const MAX_MEMBERS: usize = 512;
 
 /// A problem as read, and what had to be left out of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,19 +46,10 @@ impl ProblemDetails {
     ///
     /// When it is not a JSON object, or over the limits.
     pub fn read(json: &[u8]) -> Result<Reading, ReadProblemError> {
-        Self::read_within(json, ReadLimits::default())
-    }
-
-    /// [`ProblemDetails::read`] within limits of your own.
-    ///
-    /// # Errors
-    ///
-    /// When it is not a JSON object, or over the limits.
-    pub fn read_within(json: &[u8], limits: ReadLimits) -> Result<Reading, ReadProblemError> {
-        if json.len() > limits.bytes {
+        if json.len() > MAX_PROBLEM {
             return Err(ReadProblemError::TooLarge {
                 bytes: json.len(),
-                limit: limits.bytes,
+                limit: MAX_PROBLEM,
             });
         }
         let json = json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json);
@@ -82,16 +60,14 @@ impl ProblemDetails {
         let mut count = 0_usize;
         scan::document(text, |name, scan| {
             count += 1;
-            if count > limits.members {
+            if count > MAX_MEMBERS {
                 return scan.raw().map(|_| ());
             }
             inner.take(name, scan, &mut ignored)
         })
         .map_err(|error| ReadProblemError::syntax(json, error.at, error.expected))?;
-        if count > limits.members {
-            return Err(ReadProblemError::TooManyMembers {
-                limit: limits.members,
-            });
+        if count > MAX_MEMBERS {
+            return Err(ReadProblemError::TooManyMembers { limit: MAX_MEMBERS });
         }
         let mut problem = Self::from_inner(inner);
         if !problem.settle_auto_fix() {

@@ -110,7 +110,7 @@ pub const TABLE: &[Line] = &[
     line(
         Rule::None,
         Action::GiveUp,
-        "the remediation is `none`, and it names no delay",
+        "the remediation is `none`, and there is no delay",
         "the problem says that the caller can do nothing",
     ),
     line(
@@ -129,7 +129,7 @@ pub const TABLE: &[Line] = &[
     line(
         Rule::Delay,
         Action::Wait,
-        "the envelope says that the call may be repeated, or a delay is named and the call does no harm when repeated",
+        "the envelope says that the call may be repeated, or the call does no harm when repeated and there is a delay",
         "the call may be repeated after the delay",
     ),
     line(

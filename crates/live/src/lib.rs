@@ -6,24 +6,29 @@
 //! exactly where it was.
 //!
 //! ```
-//! use aon::axum::ProblemLayer;
+//! # use aon::axum::ProblemLayer;
+//! # use axum::{Json, Router, routing::post};
+//! # use std::time::Duration;
+//! # #[derive(serde::Deserialize)] struct NewUser { name: String }
+//! # #[derive(serde::Serialize)] struct User { name: String }
+//! # #[derive(Debug, thiserror::Error, aon::Problem)]
+//! # enum UserError { #[error("the name is taken")] #[problem(status = 409, code = "name_taken")] NameTaken }
+//! # async fn store(user: NewUser) -> Result<User, UserError> { Ok(User { name: user.name }) }
 //! use aon_live::{GlassBox, Hub, Session};
-//! use axum::{Router, routing::post};
-//! use std::time::Duration;
 //!
-//! async fn create_user(session: Session) -> &'static str {
+//! async fn create_user(session: Session, Json(user): Json<NewUser>) -> Result<Json<User>, UserError> {
 //!     session.intent("create_user").issue("invalid_schema").decision("apply_semantic_mapping");
 //!     session.status("Waiting for rate limit backoff...").estimated_delay(Duration::from_millis(200));
-//!     "{\"id\":\"usr_123\"}"
+//!     Ok(Json(store(user).await?))
 //! }
 //!
 //! let hub = Hub::new();                                  // embedded: nothing to install
-//! let app: Router = Router::new()
+//! let app = Router::new()
 //!     .route("/users", post(create_user))
 //!     .layer(GlassBox::new(&hub))
 //!     .merge(hub.routes())                               // sessions, SSE, WebSocket, /.well-known/aon
 //!     .layer(ProblemLayer::new());
-//! # let _ = app;
+//! # let _: Router = app;
 //! ```
 //!
 //! What decides is pure and stands in `machine`, `accept` and `event`; what runs is a thin shell around it.

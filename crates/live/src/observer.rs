@@ -164,6 +164,43 @@ pub enum Signal<'a> {
         /// When.
         at: u64,
     },
+    /// A step began.
+    StepStarted {
+        /// Its name.
+        step: &'a str,
+        /// The trace, as far as it is known.
+        trace: Option<TraceId>,
+    },
+    /// A step was tried once.
+    Attempted {
+        /// Its name.
+        step: &'a str,
+        /// Which attempt, from 1.
+        attempt: u32,
+        /// The code of the failure, where it failed.
+        code: Option<&'a str>,
+        /// The trace, as far as it is known.
+        trace: Option<TraceId>,
+        /// When it began.
+        started: u64,
+        /// When it ended.
+        at: u64,
+    },
+    /// A step has ended, or was given up.
+    StepEnded {
+        /// Its name.
+        step: &'a str,
+        /// How often it was tried.
+        attempts: u32,
+        /// Whether the last attempt succeeded.
+        success: bool,
+        /// The trace, as far as it is known.
+        trace: Option<TraceId>,
+        /// When it began.
+        started: u64,
+        /// When it ended.
+        at: u64,
+    },
     /// A person was asked.
     HumanAsked {
         /// The id of the request.
@@ -257,6 +294,71 @@ impl Inner {
 fn call(observer: &dyn Observer, signal: &Signal<'_>) {
     // An observer that panics must not end the work it watches.
     let _: Result<(), _> = catch_unwind(AssertUnwindSafe(|| observer.seen(signal)));
+}
+
+/// A step that is being run, and says when it ends; there only while somebody measures.
+#[derive(Debug)]
+pub(crate) struct Stepping<'s> {
+    hub: Hub,
+    step: &'s str,
+    trace: Option<TraceId>,
+    started: u64,
+    /// When the attempt that runs began.
+    began: u64,
+    attempts: u32,
+    success: bool,
+}
+
+impl<'s> Stepping<'s> {
+    pub(crate) fn begin(hub: &Hub, step: &'s str, trace: Option<TraceId>) -> Option<Self> {
+        hub.0.is_observed().then(|| {
+            hub.0.tell(|| Signal::StepStarted { step, trace });
+            let started = hub.0.clock.now().wall.get();
+            Self {
+                hub: hub.clone(),
+                step,
+                trace,
+                started,
+                began: started,
+                attempts: 0,
+                success: false,
+            }
+        })
+    }
+
+    /// An attempt begins.
+    pub(crate) fn attempt(&mut self) {
+        self.attempts += 1;
+        self.began = self.hub.0.clock.now().wall.get();
+    }
+
+    /// It has ended, with this code where it failed.
+    pub(crate) fn attempted(&mut self, failed: Option<&aon_core::ProblemDetails>) {
+        self.success = failed.is_none();
+        let at = self.hub.0.clock.now().wall.get();
+        self.hub.0.tell(|| Signal::Attempted {
+            step: self.step,
+            attempt: self.attempts,
+            code: failed.map(|problem| problem.code().map_or("", aon_core::Code::as_str)),
+            trace: self.trace,
+            started: self.began,
+            at,
+        });
+    }
+}
+
+impl Drop for Stepping<'_> {
+    fn drop(&mut self) {
+        let at = self.hub.0.clock.now().wall.get();
+        self.hub.0.tell(|| Signal::StepEnded {
+            step: self.step,
+            attempts: self.attempts,
+            success: self.success,
+            trace: self.trace,
+            started: self.started,
+            at,
+        });
+    }
 }
 
 /// A reader that was announced, and says when it leaves.

@@ -179,6 +179,12 @@ impl Session {
         self.0.hub.as_ref().is_some_and(|hub| hub.0.is_observed())
     }
 
+    /// A step of this session, where somebody measures.
+    pub(crate) fn stepping<'s>(&self, step: &'s str) -> Option<crate::observer::Stepping<'s>> {
+        let hub = self.0.hub.as_ref()?;
+        crate::observer::Stepping::begin(hub, step, self.trace_id())
+    }
+
     /// Tells whoever measures of an event that nobody reads.
     pub(crate) fn tell(&self, body: &Body) {
         if let Some(hub) = &self.0.hub {

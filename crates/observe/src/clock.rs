@@ -1,6 +1,8 @@
 //! The one place of this crate that asks what time it is.
 
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+#[cfg(feature = "otlp")]
+use std::time::Duration;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// Unix time in milliseconds.
 #[expect(
@@ -39,6 +41,7 @@ pub(crate) fn system(milliseconds: u64) -> SystemTime {
 }
 
 /// Milliseconds of a duration.
+#[cfg(feature = "otlp")]
 pub(crate) fn milliseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

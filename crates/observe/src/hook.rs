@@ -33,7 +33,6 @@ impl Observer for Telemetry {
 
 impl Telemetry {
     #[expect(
-        clippy::float_cmp,
         clippy::cast_precision_loss,
         reason = "numbers of waiting events are far from where a double gets coarse"
     )]
@@ -54,6 +53,11 @@ impl Telemetry {
                 let took = seconds(at.saturating_sub(started));
                 duration.observe(took, exemplar(trace.digits().as_str()), None);
                 metrics.events_left_out.inc_by(left_out);
+                // A question goes with its session, whether or not somebody said so.
+                let mut asked = self.0.asked.lock().unwrap_or_else(PoisonError::into_inner);
+                if !asked.is_empty() {
+                    asked.retain(|_, question| question.trace != Some(trace));
+                }
             }
             Signal::Published { kind } => {
                 if let Some(counter) = metrics.event(kind) {
@@ -111,8 +115,26 @@ impl Telemetry {
                     .at(&[("action", word(action)), ("outcome", outcome.into())])
                     .inc();
             }
+            Signal::StepEnded {
+                step,
+                success,
+                trace,
+                started,
+                at,
+                ..
+            } => {
+                let outcome = if success { "succeeded" } else { "failed" };
+                let labels = [("step", word(step)), ("outcome", outcome.into())];
+                let trace = trace.map(|trace| trace.digits());
+                let took = seconds(at.saturating_sub(started));
+                let series = metrics.steps.at(&labels);
+                series.observe(took, trace.and_then(|it| exemplar(it.as_str())), None);
+            }
             Signal::HumanAsked {
-                request, step, at, ..
+                request,
+                step,
+                trace,
+                at,
             } => {
                 metrics
                     .human_requests
@@ -121,7 +143,7 @@ impl Telemetry {
                 let mut asked = self.0.asked.lock().unwrap_or_else(PoisonError::into_inner);
                 if asked.len() < MOST_ASKED {
                     let step = step.map(str::to_owned);
-                    asked.insert(request.to_owned(), Asked { at, step });
+                    asked.insert(request.to_owned(), Asked { at, trace, step });
                 }
             }
             Signal::HumanAnswered {

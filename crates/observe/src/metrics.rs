@@ -34,6 +34,7 @@ pub(crate) struct Metrics {
     pub(crate) heartbeats: [Counter; 4],
     pub(crate) last_heartbeat: [Level; 4],
     pub(crate) heartbeat_interval: Level,
+    pub(crate) steps: Bounded<2, HistogramWithExemplars<Trace>>,
     pub(crate) healings: Bounded<2, Counter>,
     pub(crate) human_requests: Bounded<1, Counter>,
     pub(crate) human_open: Gauge,
@@ -94,6 +95,10 @@ impl Metrics {
         let heartbeats = put.channels(names::HEARTBEATS, &refused, Counter::default);
         let last_heartbeat = put.channels(names::LAST_HEARTBEAT, &refused, Level::default);
         let heartbeat_interval = put.one(names::HEARTBEAT_INTERVAL);
+        let steps = put.family(
+            names::STEPS,
+            Bounded::new(&refused, most, patience as fn() -> _),
+        );
         let healings = put.family(names::HEALINGS, Bounded::new(&refused, most, plain));
         let human_requests = put.family(names::HUMAN_REQUESTS, Bounded::new(&refused, most, plain));
         let human_open = put.one(names::HUMAN_OPEN);
@@ -144,6 +149,7 @@ impl Metrics {
             heartbeats,
             last_heartbeat,
             heartbeat_interval,
+            steps,
             healings,
             human_requests,
             human_open,

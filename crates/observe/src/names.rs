@@ -85,6 +85,7 @@ metrics! {
     HEARTBEATS = Counter "aon_heartbeats" ["channel"] "Heartbeats that were sent";
     LAST_HEARTBEAT = Gauge "aon_last_heartbeat_timestamp_seconds" ["channel"] "When a reader was last sent a heartbeat, or an event in its place";
     HEARTBEAT_INTERVAL = Gauge "aon_heartbeat_interval_seconds" [] "After how much silence a heartbeat is due";
+    STEPS = Histogram "aon_step_duration_seconds" ["step", "outcome"] "How long a step took, with its attempts and waits" exemplars;
     HEALINGS = Counter "aon_healings" ["action", "outcome"] "Repairs, by what was done and what became of it";
     HUMAN_REQUESTS = Counter "aon_human_requests" ["outcome"] "Requests to a person; `asked` counts them all, the others what became of them";
     HUMAN_OPEN = Gauge "aon_human_requests_open" [] "Requests that wait for a person";

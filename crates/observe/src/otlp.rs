@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use aon::door::Emitted;
+use aon::door::{Emitted, Scope, Ticket};
 use aon_live::observer::Signal;
 use opentelemetry::trace::{
     SpanContext, SpanId, SpanKind, Status, TraceFlags, TraceId, TraceState,
@@ -83,6 +83,8 @@ pub(crate) struct Served<'a> {
     pub(crate) started: u64,
     pub(crate) took: Duration,
     pub(crate) span: SpanId,
+    /// The code of its problem, where it is known.
+    pub(crate) code: Option<String>,
 }
 
 /// A session that is open.
@@ -90,14 +92,8 @@ pub(crate) struct Served<'a> {
 struct Open {
     span: SpanId,
     parent: SpanId,
-    /// When its last repair was told, which is where the attempt before it ended.
-    last: u64,
-}
-
-/// A problem on its way out.
-struct Left {
-    code: String,
-    surface: &'static str,
+    /// The span of the step that runs.
+    step: Option<SpanId>,
 }
 
 pub(crate) struct Spans {
@@ -105,7 +101,6 @@ pub(crate) struct Spans {
     ids: RandomIdGenerator,
     scope: InstrumentationScope,
     sessions: Mutex<BTreeMap<[u8; 16], Open>>,
-    problems: Mutex<BTreeMap<[u8; 16], Left>>,
 }
 
 impl fmt::Debug for Spans {
@@ -117,6 +112,8 @@ impl fmt::Debug for Spans {
 thread_local! {
     /// The span of the request that is being polled on this thread.
     static AROUND: Cell<Option<SpanId>> = const { Cell::new(None) };
+    /// The code of the problem that left while it was polled.
+    static LEFT: Cell<Option<String>> = const { Cell::new(None) };
 }
 
 /// Polls something inside of a request's span.
@@ -128,7 +125,29 @@ pub(crate) fn within<T>(span: Option<SpanId>, poll: impl FnOnce() -> T) -> T {
         }
     }
     let _reset = Reset(AROUND.replace(span));
+    // What left in another request on this thread is not ours.
+    LEFT.set(None);
     poll()
+}
+
+/// The code of the problem that left in this request: one that passed the door inside of it, or one that waits for the layer
+/// around it to write it.
+pub(crate) fn problem_of(extensions: &mut http::Extensions) -> Option<String> {
+    if let Some(code) = LEFT.take() {
+        return Some(code);
+    }
+    let scope = Scope::current()?;
+    let ticket = extensions.remove::<Ticket>()?;
+    let Some(failure) = scope.redeem(ticket) else {
+        extensions.insert(ticket);
+        return None;
+    };
+    let code = failure
+        .problem()
+        .code()
+        .map(|code| code.as_str().to_owned());
+    extensions.insert(scope.hold(failure));
+    code
 }
 
 /// What a span says.
@@ -154,7 +173,6 @@ impl Spans {
                 .with_version(env!("CARGO_PKG_VERSION"))
                 .build(),
             sessions: Mutex::default(),
-            problems: Mutex::default(),
         }
     }
 
@@ -183,6 +201,9 @@ impl Spans {
 
     /// A problem that passed the door: on the span of its request, or on one of its own where no request is measured.
     pub(crate) fn problem(&self, problem: &Emitted<'_>) {
+        if AROUND.get().is_some() {
+            LEFT.set(Some(problem.code.to_owned()));
+        }
         let Some(trace) = problem.trace_id.and_then(trace_of) else {
             return;
         };
@@ -215,14 +236,6 @@ impl Spans {
                 status: Status::error(problem.code.to_owned()),
             });
         }
-        let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
-        if problems.len() < MOST {
-            let left = Left {
-                code: problem.code.to_owned(),
-                surface: problem.surface,
-            };
-            problems.insert(trace.to_bytes(), left);
-        }
     }
 
     /// A request, when its head was sent.
@@ -238,12 +251,8 @@ impl Spans {
         if served.status >= 400 {
             attributes.push(KeyValue::new(name::ERROR_TYPE, served.status.to_string()));
         }
-        let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
-        let problem = problems.remove(&trace.to_bytes());
-        drop(problems);
-        if let Some(problem) = problem {
-            attributes.push(KeyValue::new(name::PROBLEM_CODE, problem.code));
-            attributes.push(KeyValue::new(name::SURFACE, problem.surface));
+        if let Some(code) = &served.code {
+            attributes.push(KeyValue::new(name::PROBLEM_CODE, code.clone()));
         }
         // By the conventions a 4xx is the caller's failure and not the server's.
         let status = if served.status >= 500 {
@@ -329,14 +338,14 @@ impl Spans {
     /// A signal of the hub.
     pub(crate) fn seen(&self, signal: &Signal<'_>) {
         match *signal {
-            Signal::SessionStarted { trace, at, .. } => {
+            Signal::SessionStarted { trace, .. } => {
                 let Some(trace) = trace_of(trace.digits().as_str()) else {
                     return;
                 };
                 let open = Open {
                     span: self.new_span(),
                     parent: AROUND.get().unwrap_or(SpanId::INVALID),
-                    last: at,
+                    step: None,
                 };
                 let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
                 if sessions.len() < MOST {
@@ -385,13 +394,84 @@ impl Spans {
                 attempt,
                 trace,
                 at,
-            } => self.attempt(action, outcome, attempt, trace, at),
+            } => self.healing(action, outcome, attempt, trace, at),
+            Signal::StepStarted { trace, .. } => {
+                let trace = trace.and_then(|trace| trace_of(trace.digits().as_str()));
+                let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+                if let Some(open) = trace.and_then(|trace| sessions.get_mut(&trace.to_bytes())) {
+                    open.step = Some(self.new_span());
+                }
+            }
+            Signal::Attempted {
+                step,
+                attempt,
+                code,
+                trace,
+                started,
+                at,
+            } => self.part(trace, "attempt", step, (started, at), code, Some(attempt)),
+            Signal::StepEnded {
+                step,
+                success,
+                trace,
+                started,
+                at,
+                ..
+            } => {
+                let failed = (!success).then_some("step_failed");
+                self.part(trace, "step", step, (started, at), failed, None);
+            }
             _ => {}
         }
     }
 
-    /// One attempt to repair: from the last thing that was told to now.
-    fn attempt(
+    /// A step of a session, or one attempt at it.
+    fn part(
+        &self,
+        trace: Option<aon_live::id::TraceId>,
+        what: &'static str,
+        step: &str,
+        (started, ended): (u64, u64),
+        failed: Option<&str>,
+        attempt: Option<u32>,
+    ) {
+        let Some(trace) = trace.and_then(|trace| trace_of(trace.digits().as_str())) else {
+            return;
+        };
+        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = sessions.get_mut(&trace.to_bytes());
+        let (span, parent) = match (open, attempt) {
+            (Some(open), Some(_)) => (self.new_span(), open.step.unwrap_or(open.span)),
+            (Some(open), None) => {
+                let span = open.step.take().unwrap_or_else(|| self.new_span());
+                (span, open.span)
+            }
+            (None, _) => (self.new_span(), AROUND.get().unwrap_or(SpanId::INVALID)),
+        };
+        drop(sessions);
+        let mut attributes = vec![KeyValue::new(name::STEP, step.to_owned())];
+        if let Some(attempt) = attempt {
+            attributes.push(KeyValue::new(name::ATTEMPT, i64::from(attempt)));
+        }
+        if let Some(failed) = failed {
+            attributes.push(KeyValue::new(name::ERROR_TYPE, failed.to_owned()));
+        }
+        self.send(Said {
+            name: Cow::Owned(format!("{what} {step}")),
+            kind: SpanKind::Internal,
+            trace,
+            span,
+            parent,
+            remote: false,
+            started,
+            ended,
+            attributes,
+            status: failed.map_or(Status::Unset, |failed| Status::error(failed.to_owned())),
+        });
+    }
+
+    /// A repair: a point in time, inside of the step it is for.
+    fn healing(
         &self,
         action: &str,
         outcome: Option<&str>,
@@ -402,30 +482,24 @@ impl Spans {
         let Some(trace) = trace.and_then(|trace| trace_of(trace.digits().as_str())) else {
             return;
         };
-        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        let open = sessions.get_mut(&trace.to_bytes());
-        let (parent, started) = open.map_or((SpanId::INVALID, at), |open| {
-            (open.span, std::mem::replace(&mut open.last, at))
-        });
-        drop(sessions);
+        let open = self.session(trace);
+        let parent = open.map_or(SpanId::INVALID, |open| open.step.unwrap_or(open.span));
         let mut attributes = vec![KeyValue::new(name::ACTION, action.to_owned())];
         if let Some(attempt) = attempt {
-            attributes.push(KeyValue::new(
-                name::ATTEMPT,
-                i64::try_from(attempt).unwrap_or(i64::MAX),
-            ));
+            let attempt = i64::try_from(attempt).unwrap_or(i64::MAX);
+            attributes.push(KeyValue::new(name::ATTEMPT, attempt));
         }
         if let Some(outcome) = outcome {
             attributes.push(KeyValue::new(name::OUTCOME, outcome.to_owned()));
         }
         self.send(Said {
-            name: Cow::Owned(format!("attempt {action}")),
+            name: Cow::Owned(format!("healing {action}")),
             kind: SpanKind::Internal,
             trace,
             span: self.new_span(),
             parent,
             remote: false,
-            started,
+            started: at,
             ended: at,
             attributes,
             status: Status::Unset,

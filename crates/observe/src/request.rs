@@ -112,7 +112,8 @@ impl Measured {
         run()
     }
 
-    fn ended(self, status: u16, headers: &HeaderMap) {
+    fn ended<B>(self, response: &mut Response<B>) {
+        let (status, headers) = (response.status().as_u16(), response.headers());
         let took = self.start.elapsed();
         let mode = match headers.get("aon-mode").map(http::HeaderValue::as_bytes) {
             Some(b"glass-box") => "glass-box",
@@ -134,15 +135,18 @@ impl Measured {
         series.observe(took.as_secs_f64(), trace.and_then(exemplar), None);
         #[cfg(feature = "otlp")]
         if let (Some(spans), Some((span, started))) = (self.telemetry.0.spans.get(), self.span) {
+            let trace = trace.map(str::to_owned);
+            let code = (status >= 400).then(|| crate::otlp::problem_of(response.extensions_mut()));
             spans.request(&crate::otlp::Served {
                 method: self.method.as_str(),
                 route,
                 status,
-                trace,
+                trace: trace.as_deref(),
                 parent: self.parent.as_deref(),
                 started,
                 took,
                 span,
+                code: code.flatten(),
             });
         }
     }
@@ -174,9 +178,9 @@ where
             Some(facts) => facts.within(|| this.inner.poll(cx)),
             None => this.inner.poll(cx),
         };
-        let answer = ready!(answer);
-        if let (Some(facts), Ok(response)) = (this.facts.take(), &answer) {
-            facts.ended(response.status().as_u16(), response.headers());
+        let mut answer = ready!(answer);
+        if let (Some(facts), Ok(response)) = (this.facts.take(), &mut answer) {
+            facts.ended(response);
         }
         Poll::Ready(answer)
     }

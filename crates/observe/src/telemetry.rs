@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use aon::Door;
 use aon::door::Emitted;
+use aon_live::id::TraceId;
 use aon_live::observer::WeakHub;
 use axum::Router;
 use axum::response::IntoResponse as _;
@@ -54,6 +55,7 @@ pub(crate) struct Inner {
 #[derive(Debug)]
 pub(crate) struct Asked {
     pub(crate) at: u64,
+    pub(crate) trace: Option<TraceId>,
     #[cfg_attr(not(feature = "otlp"), expect(dead_code, reason = "only spans say it"))]
     pub(crate) step: Option<String>,
 }

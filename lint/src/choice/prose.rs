@@ -113,7 +113,11 @@ pub(super) fn read<'t>(text: &'t str, own: &str) -> Option<Reading<'t>> {
         let coded = cue > Cue::None
             || start > 0
             || list.values.len() > 2
-            || list.values.iter().all(|value| is_code(value));
+            || list.values.iter().all(|value| is_code(value))
+            // "Horizontal or Vertical" is all that is said.
+            || list.end == tokens.len()
+                && list.joined == Joined::Or
+                && list.values.iter().all(|value| !value.contains('-'));
         let both = and
             && (cue < Cue::Told && list.values.len() == 2
                 || plain && cue < Cue::All && !starts && !summed);

@@ -68,6 +68,19 @@ likely ~ thing ~ end start ~ end => behind it, start => in front
 likely ~ thing ~ metric imperial ~ Unit system (metric or imperial).
 likely ~ thing ~ wide-store ~ Names of stores. Can be: `wide-store`
 likely ~ thing ~ all ~ Must be omitted or set to "all".
+likely ~ thing ~ ods xlsx csv ~ Accepted values: ods xlsx csv.
+likely ~ thing ~ asc desc ~ The value can be asc to go up or desc to go down.
+likely ~ period ~ D W M ~ The period: D-daily, W-weekly, M-monthly
+likely ~ thing ~ CutNarrow CutWide ~ How it is cut. - CutNarrow keeps little. - CutWide keeps all.
+likely ~ thing ~  ~ Check all available text styles at https://example.com/styles.
+certain ~ operator ~ Exists Equal Lt ~ Valid operators are Exists, Equal, and Lt.
+certain ~ granularity ~ daily monthly ~ The time unit of what comes back. As of today, the supported granularities for\nthis endpoint are daily and monthly.
+likely ~ events ~ card.read card.made card.lost ~ The events you get. Can be: `card.read, card.made, card.lost`
+likely ~ thing ~ mortgage tax other ~ What it is for. **Allowed values**: mortgage, tax, other
+likely ~ thing ~ run_query ~ The name of the query. Must be `run_query`.
+likely ~ orientation ~ Horizontal Vertical ~ Horizontal or Vertical
+certain ~ thing ~ narrow wide full ~ <b>One of:</b> <code>narrow</code> <code>wide</code> <code>full</code>
+likely ~ thing ~ Ignore Warn Strict ~ What to do with odd fields. Choose: - Ignore: drops them. - Warn: drops and tells. - Strict: fails.
 "#;
     let mut wrong = Vec::new();
     for case in cases.trim().lines() {
@@ -183,6 +196,20 @@ thing ~ A keyword:\n- ANY = Cases with any amount.\n- LEXX = Replacing XX with a
 thing ~ A note. The maximum length depends on the kind:\n- **narrow**: 80 characters.\n- **wide**: 16 characters.\n- **full**: 10 characters.
 thing ~ If it failed, "why" or "when".
 order ~ The sort order of the results, such as `name,asc`.
+operator ~ The operator of the mobile network.
+owner ~ Repository owner (username or organization).
+wwids ~ Either wwids or combination of wwns and lun must be set, but not both.
+thing ~ Must be a filesystem type supported by the host operating system. Ex. "ext4", "xfs".
+ref ~ The ref (branch or tag) of the file.
+people ~ The people to be added or removed as guests.
+name ~ The name of the file, spaces ` ` or `-` are not allowed.
+key ~ A key that must be unique or left blank.
+address ~ The full address, in the format of `Street, City, State, Zip`.
+from ~ Must be less or equal to the end.
+audience ~ The audience. Optional for `narrow`, `wide`, and `full`, and required for others.
+include ~ Names or patterns. Also accepts `~one` to include one or `~all` to include all.
+issue_type ~ The kind (e.g. 'Task', 'Bug'). The available types depend on your project configuration.
+manifest ~ A comma-separated list of full manifest paths.
 "#;
     for case in cases.trim().lines() {
         let (name, text) = case.split_once(" ~ ").expect("two parts");

@@ -250,11 +250,7 @@ fn classify(
         format: text(value.format()),
         pattern: text(value.pattern()),
         description: text(input.description()).or_else(of_tool),
-        more: if array {
-            text(value.description())
-        } else {
-            None
-        },
+        more: text(value.description()).filter(|more| text(input.description()) != Some(more)),
         default,
         examples: &examples,
         path: text(operation.and_then(|operation| operation.path)).unwrap_or(""),

@@ -34,6 +34,15 @@ pub(super) fn corrected_example<'a>(group: &Group<'a>) -> Tally<'a> {
             no_request(&variant.spelled("remediation"))
         });
     }
+    // A request that is shown without saying which failure it puts right is half the way.
+    let taking = || {
+        group
+            .operations
+            .iter()
+            .filter(|joined| !joined.is_harmless())
+    };
+    let shown = taking().filter(|joined| joined.shows_request());
+    tally.partial(shown.count(), 2 * taking().count());
     if tally.counted() == 0 {
         lack(
             group,

@@ -379,6 +379,35 @@ impl<'a> Joined<'a> {
         self.is_on(Surface::Rest) && self.members.iter().all(harmless)
     }
 
+    /// Whether a document shows a request by example: the body, or everything that is required.
+    pub(super) fn shows_request(&self) -> bool {
+        self.members.iter().any(|member| {
+            let operation = member.operation;
+            let mut bodies = operation
+                .request_body
+                .iter()
+                .flat_map(|body| &body.contents);
+            let body = bodies.any(|content| {
+                let written = content.schema.is_some_and(|schema| {
+                    let schema = schema.resolved();
+                    let mut properties = schema.properties();
+                    !schema.examples().is_empty()
+                        || properties.any(|property| !property.schema.examples().is_empty())
+                });
+                written || !content.examples.is_empty()
+            });
+            let mut required = operation
+                .parameters
+                .iter()
+                .filter(|parameter| parameter.required)
+                .peekable();
+            let parameters = operation.request_body.is_none()
+                && required.peek().is_some()
+                && required.all(|parameter| !parameter.examples().is_empty());
+            body || parameters
+        })
+    }
+
     /// Whether a document says how it can fail.
     pub(super) fn lists_failure(&self) -> bool {
         self.members

@@ -1,6 +1,6 @@
 """Servers that know nothing of AON: one of them, on a free port that is printed once it listens.
 
-foreign_servers.py mcp|a2a|fastapi|rest [certificate key]
+foreign_servers.py mcp|fastmcp|a2a|fastapi|rest [certificate key]
 """
 
 import json
@@ -44,6 +44,25 @@ def mcp():
         raise ValueError(reason)
 
     listen(server.streamable_http_app())
+
+
+def fastmcp():
+    from fastmcp import FastMCP
+    from fastmcp.exceptions import ToolError
+
+    server = FastMCP("foreign")
+
+    @server.tool
+    def set_mode(mode: Literal["hosted", "custom"]) -> str:
+        """Sets the mode."""
+        return mode
+
+    @server.tool
+    def fail(reason: str) -> str:
+        """Fails."""
+        raise ToolError(reason)
+
+    listen(server.http_app())
 
 
 def a2a():
@@ -132,4 +151,4 @@ def rest(certificate=None, key=None):
 
 
 if __name__ == "__main__":
-    {"mcp": mcp, "a2a": a2a, "fastapi": fastapi, "rest": rest}[sys.argv[1]](*sys.argv[2:])
+    {"mcp": mcp, "fastmcp": fastmcp, "a2a": a2a, "fastapi": fastapi, "rest": rest}[sys.argv[1]](*sys.argv[2:])

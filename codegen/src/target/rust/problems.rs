@@ -4,7 +4,7 @@ use aon_core::Namespace;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{docs, ident, text};
+use super::{docs, extensions, ident, text};
 use crate::ir::{Api, Choice, Problem, Shape};
 use crate::json::Json;
 use crate::names::{self, Unique};
@@ -169,6 +169,7 @@ fn variant(api: &Api, problem: &Problem, in_namespace: bool, lists: &mut Lists) 
         let pointer = text(pointer);
         parts.push(quote!(pointer = #pointer));
     }
+    fields.extend(extensions::fields(problem, &mut unique));
     quote!(#about #[problem(#(#parts),*)] #name { #(#fields)* },)
 }
 
@@ -343,6 +344,7 @@ fn client(api: &Api) -> TokenStream {
         .map(|problem| text(&problem.record.code))
         .collect();
     let has_framework = !of_framework.is_empty();
+    let extensions = api.own_problems().filter_map(extensions::declare);
     let framework = has_framework.then(|| {
         quote! {
             /// A problem of the framework that the server is built with, such as an unknown route or a body that is too large.
@@ -414,5 +416,7 @@ fn client(api: &Api) -> TokenStream {
         }
 
         impl ::std::error::Error for ClientProblem {}
+
+        #(#extensions)*
     }
 }

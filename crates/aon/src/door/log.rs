@@ -1,5 +1,7 @@
 //! The one event a failure writes: target `aon::problem`, a 5xx as an error, a 4xx as debug.
 
+use std::borrow::Cow;
+
 use aon_core::{Code, Problem, redact};
 
 use super::occurrence::Private;
@@ -39,36 +41,26 @@ pub(super) fn unsent(failure: &Occurrence, scope: &Scope) {
 
 /// What the log can be told about.
 pub(super) trait Loggable {
-    fn private(&self) -> MaybeOwned<'_>;
-}
-
-/// What was written down before, or is now.
-pub(super) enum MaybeOwned<'a> {
-    Known(&'a Private),
-    Made(Private),
+    fn private(&self) -> Cow<'_, Private>;
 }
 
 impl Loggable for Occurrence {
-    fn private(&self) -> MaybeOwned<'_> {
+    fn private(&self) -> Cow<'_, Private> {
         match self.private() {
-            Some(private) => MaybeOwned::Known(private),
-            None => MaybeOwned::Made(Private::of(self.problem())),
+            Some(private) => Cow::Borrowed(private),
+            None => Cow::Owned(Private::of(self.problem())),
         }
     }
 }
 
 /// An error that leaves at once.
 impl<'e> Loggable for &'e (dyn Problem + 'e) {
-    fn private(&self) -> MaybeOwned<'_> {
-        MaybeOwned::Made(Private::of(*self))
+    fn private(&self) -> Cow<'_, Private> {
+        Cow::Owned(Private::of(*self))
     }
 }
 
-fn write(emitted: &Emitted<'_>, private: &MaybeOwned<'_>, scope: &Scope, note: &str) {
-    let private = match private {
-        MaybeOwned::Known(private) => private,
-        MaybeOwned::Made(private) => private,
-    };
+fn write(emitted: &Emitted<'_>, private: &Private, scope: &Scope, note: &str) {
     // Secrets stay out of the log too (L9).
     let message = redact::text(&private.message);
     let (cause, value) = (redact::text(&private.cause), redact::text(&private.value));

@@ -44,7 +44,7 @@ struct Inner {
 }
 
 /// What only the log may see; redacted when it is logged.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Private {
     pub(super) message: String,
     pub(super) cause: String,

@@ -8,6 +8,7 @@ use http::request::Parts;
 use http::{Response, StatusCode};
 
 use super::{Incoming, Limits, Reply, Request};
+use crate::adapter::{self, media_type};
 use crate::door::{Door, Facts, Occurrence, Scope};
 use crate::surface::a2a::{EXTENSION_URI, Profiles, is_activated, version_in_query};
 
@@ -220,15 +221,9 @@ fn activated(headers: &HeaderMap) -> Vec<&'static str> {
 }
 
 /// Whether the body says that it is JSON; one that says nothing is taken for it.
-pub(crate) fn is_json(headers: &HeaderMap) -> bool {
-    let Some(value) = headers.get(CONTENT_TYPE) else {
-        return true;
-    };
-    let value = value.to_str().unwrap_or_default();
-    let essence = value.split(';').next().unwrap_or_default().trim();
-    let essence = essence.to_ascii_lowercase();
-    matches!(
-        essence.as_str(),
-        "application/json" | "application/json-rpc" | "application/jsonrequest"
-    ) || (essence.starts_with("application/") && essence.ends_with("+json"))
+fn is_json(headers: &HeaderMap) -> bool {
+    media_type(headers).is_none_or(|media| {
+        adapter::is_json(&media)
+            || matches!(&*media, "application/json-rpc" | "application/jsonrequest")
+    })
 }

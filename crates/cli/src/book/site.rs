@@ -62,7 +62,11 @@ pub fn site() -> Vec<SiteFile> {
             .filter(|(path, _)| !path.ends_with(".md"))
             .map(|(path, text)| SiteFile {
                 path: path.to_owned(),
-                media: "application/json",
+                media: if path.ends_with(".json") {
+                    "application/json"
+                } else {
+                    "text/plain; charset=utf-8"
+                },
                 text: text.to_owned(),
             }),
     );

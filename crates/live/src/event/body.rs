@@ -129,7 +129,7 @@ pub struct Status {
 #[non_exhaustive]
 pub struct InteractiveHealingRequest {
     /// The id of the request.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub request_id: String,
     /// The step that failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]

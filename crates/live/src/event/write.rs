@@ -43,7 +43,9 @@ pub(crate) fn write_body(out: &mut Vec<u8>, body: &Body) {
     let mut object = ObjectWriter::resume(out);
     match body {
         Body::IntentAnalysis(intent) => {
-            object.string("original_intent", &redact::text(&intent.original_intent));
+            if !intent.original_intent.is_empty() {
+                object.string("original_intent", &redact::text(&intent.original_intent));
+            }
             optional(
                 &mut object,
                 "detected_issue",
@@ -93,8 +95,23 @@ pub(crate) fn write_body(out: &mut Vec<u8>, body: &Body) {
                 clean(&mut object, &redact::text(name), value);
             }
         }
-        Body::InteractiveHealingRequest(request) => members(out, &**request, true),
-        Body::InteractiveHealingResult(result) => members(out, result, true),
+        Body::InteractiveHealingRequest(request) => {
+            let mut rest = (**request).clone();
+            address(&mut object, "request_id", Some(&rest.request_id));
+            let (url, base) = (rest.patch_url.take(), rest.base_hash.take());
+            rest.request_id.clear();
+            members(out, &rest, true);
+            let mut object = ObjectWriter::resume(out);
+            address(&mut object, "patch_url", url.as_deref());
+            address(&mut object, "base_hash", base.as_deref());
+        }
+        Body::InteractiveHealingResult(result) => {
+            address(&mut object, "request_id", Some(&result.request_id));
+            object.string("outcome", &redact::text(&result.outcome));
+            if !result.paths.is_empty() {
+                clean(&mut object, "paths", &result.paths);
+            }
+        }
         // Made by the hub out of nothing but ids, numbers and its own addresses.
         Body::Session(opened) => members(out, opened, false),
         Body::Gap(gap) => members(out, gap, false),
@@ -105,6 +122,19 @@ pub(crate) fn write_body(out: &mut Vec<u8>, body: &Body) {
 
 fn optional(object: &mut ObjectWriter<'_>, name: &str, text: Option<&str>) {
     if let Some(text) = text {
+        object.string(name, &redact::text(text));
+    }
+}
+
+/// What an answer is sent to: ids that were drawn at random stay as they are, wherever they stand.
+fn address(object: &mut ObjectWriter<'_>, name: &str, text: Option<&str>) {
+    let Some(text) = text.filter(|text| !text.is_empty()) else {
+        return;
+    };
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/:._-".contains(&byte);
+    if text.bytes().all(plain) {
+        object.string(name, text);
+    } else {
         object.string(name, &redact::text(text));
     }
 }

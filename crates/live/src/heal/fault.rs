@@ -138,7 +138,7 @@ pub enum HealFault {
         status = 500,
         code = "payload_not_json",
         title = "Internal error",
-        remediation(none, reason = no_public_equivalent_exists, message = "Report the request id to whoever runs this service.")
+        remediation(none, reason = no_public_equivalent_exists, message = "Report the request id to the operator of this service.")
     )]
     PayloadNotJson,
 }

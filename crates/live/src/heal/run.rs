@@ -143,11 +143,18 @@ impl<H> Step<'_, H> {
         let mut pending: Option<Pending> = None;
         let mut question: Option<Held> = None;
         let mut number = 0;
+        let mut watched = self.session.and_then(|session| session.stepping(self.name));
         loop {
             number += 1;
             let began = key::moment();
             let attempt = Attempt::new(number, key);
+            if let Some(watched) = &mut watched {
+                watched.attempt();
+            }
             let outcome = self.attempt(&payload, attempt, &mut body).await;
+            if let Some(watched) = &mut watched {
+                watched.attempted(outcome.as_ref().err().map(Failure::problem));
+            }
             if let Some(Pending {
                 act,
                 hints,

@@ -357,7 +357,7 @@ pub(super) fn says_open(tokens: &[Token<'_>]) -> bool {
             .iter()
             .any(|t| t.text.starts_with(|c: char| c.is_ascii_digit()))
         || has(
-            "regex regexp rrule cron iso8601 iso-8601 wildcard wildcards base64 base-64 iata iana two-letter three-letter mime",
+            "regex regexp rrule cron iso8601 iso-8601 wildcard wildcards base64 base-64 iata iana two-letter three-letter mime opaque csrf nonce",
         )
         || pair("output", "only")
         || pair("any arbitrary free", "string text value name valid form")

@@ -365,8 +365,18 @@ fn lines<'t>(tokens: &[Token<'t>], start: usize, bullets: bool) -> Option<List<'
     while let Some(token) = tokens.get(at) {
         let is_item = token.kind == Kind::Bullet;
         if bullets && !is_item {
-            // A line that goes on is a part of its item; a blank line or a new sentence ends the list.
-            break;
+            // A line that goes on before the next bullet is a part of its item; otherwise the list has ended.
+            let rest = tokens.get(at..).unwrap_or(&[]);
+            let len = rest
+                .iter()
+                .position(|t| matches!(t.kind, Kind::Line | Kind::Bullet))
+                .unwrap_or(rest.len());
+            let next = rest.get(len + 1).is_some_and(|t| t.kind == Kind::Bullet);
+            if !next {
+                break;
+            }
+            at += len + 1;
+            continue;
         }
         let from = if is_item { at + 1 } else { at };
         let next = |from: usize| {
@@ -582,7 +592,7 @@ fn pair_sign(token: &Token<'_>) -> Option<Pair> {
         Kind::Equals => Some(Pair::Equals),
         Kind::Colon => Some(Pair::Colon),
         Kind::Word if token.class == 0 => None,
-        Kind::Word if token.any("for means") => Some(Pair::For),
+        Kind::Word if token.any("for means pour") => Some(Pair::For),
         Kind::Word if token.is("to") => Some(Pair::To),
         _ => None,
     }

@@ -79,7 +79,12 @@ impl Token<'_> {
 /// Cuts a text. What stands behind `most` tokens is not read.
 pub(super) fn cut<'t>(text: &'t str, most: usize, out: &mut Vec<Token<'t>>) {
     out.clear();
-    let mut cutter = Cutter { text, at: 0, out };
+    let mut cutter = Cutter {
+        text,
+        at: 0,
+        line: 0,
+        out,
+    };
     cutter.line_start();
     while cutter.at < text.len() && cutter.out.len() < most {
         cutter.step();
@@ -89,6 +94,8 @@ pub(super) fn cut<'t>(text: &'t str, most: usize, out: &mut Vec<Token<'t>>) {
 struct Cutter<'t, 'o> {
     text: &'t str,
     at: usize,
+    /// Where the line begins.
+    line: usize,
     out: &'o mut Vec<Token<'t>>,
 }
 
@@ -154,6 +161,20 @@ impl<'t> Cutter<'t, '_> {
         }
     }
 
+    /// Whether the line was broken because it got long, and the sentence goes on: then the break says nothing.
+    fn is_wrapped(&self) -> bool {
+        let goes_on = matches!(
+            self.last(),
+            Some(Kind::Word | Kind::Comma | Kind::Quoted | Kind::Code | Kind::Strong | Kind::Close)
+        );
+        let next = self.text.get(self.at + 1..).unwrap_or("");
+        goes_on
+            && self.at - self.line >= WRAPPED
+            && next
+                .trim_start_matches([' ', '\t'])
+                .starts_with(char::is_lowercase)
+    }
+
     fn line(&mut self) {
         if self.last() != Some(Kind::Line) {
             self.push(Kind::Line, "");
@@ -168,8 +189,12 @@ impl<'t> Cutter<'t, '_> {
         let next = chars.next().unwrap_or(' ');
         match first {
             '\n' => {
+                let wrapped = self.is_wrapped();
                 self.at += 1;
-                self.line();
+                self.line = self.at;
+                if !wrapped {
+                    self.line();
+                }
             }
             c if c.is_whitespace() => self.at += c.len_utf8(),
             '<' => self.tag(),
@@ -424,3 +449,5 @@ fn is_word(c: char) -> bool {
 
 /// No value is longer.
 const MAX_SPAN: usize = 80;
+/// Lines that are broken for their length are at least as long.
+const WRAPPED: usize = 40;

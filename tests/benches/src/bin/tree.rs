@@ -1,4 +1,5 @@
-//! A problem as rmcp's own types, which hold a `serde_json::Value`: ours beside rmcp's default, in instructions (callgrind).
+//! A problem as rmcp's own types, which hold a `serde_json::Value`: ours beside rmcp's default, and every way through the door, in
+//! instructions (callgrind).
 //!
 //! Without arguments it runs itself under `valgrind --tool=callgrind`, once per case, and prints a table. The cost of one
 //! result, made and dropped, is the difference between two runs of different length.
@@ -6,11 +7,13 @@
 use std::hint::black_box;
 use std::process::Command;
 
+use aon::door::{Door, Facts, Occurrence, Scope};
 use aon::rmcp::to_result;
+use aon::surface::a2a::A2a;
 use aon::surface::mcp::{Mcp, Mode};
 use aon::surface::{Call, Surface};
-use aon::{Namespace, Problem, ProblemDetails};
-use aon_benches::by_hand::rmcp_result;
+use aon::{Namespace, Problem, ProblemDetails, redact};
+use aon_benches::by_hand::{hand_written_a2a, hand_written_mcp, rmcp_result};
 use aon_benches::example::AuthError;
 use aon_benches::{Counting, allocations};
 use rmcp::model::CallToolResult;
@@ -21,7 +24,7 @@ static ALLOCATOR: Counting = Counting;
 
 const ID: &str = "0198c0de-0000-7000-8000-000000000001";
 
-const CASES: [&str; 8] = [
+const CASES: [&str; 17] = [
     "problem alone",
     "copy of a ready tree",
     "derived problem → `CallToolResult`",
@@ -30,6 +33,15 @@ const CASES: [&str; 8] = [
     "rmcp `structured_error(Value)` → bytes",
     "derived problem → MCP bytes",
     "nothing",
+    "derived problem → REST bytes",
+    "derived problem → REST bytes, redacted",
+    "derived problem → axum response",
+    "hand-written struct → MCP bytes",
+    "derived problem → MCP bytes through the door",
+    "hand-written struct → A2A bytes",
+    "derived problem → A2A bytes",
+    "derived problem → A2A bytes through the door",
+    "the door alone",
 ];
 
 fn problem(error: &AuthError) -> ProblemDetails {
@@ -38,6 +50,12 @@ fn problem(error: &AuthError) -> ProblemDetails {
 
 fn ours(error: &AuthError) -> CallToolResult {
     to_result(&problem(error), &Call::default(), Mode::Structured)
+}
+
+/// As an adapter sends it: redacted, logged if somebody listens, projected.
+fn through(error: &AuthError, surface: &dyn Surface) -> Vec<u8> {
+    let scope = Scope::open(&Door::new(), Facts::new("mcp").with_request_id(ID));
+    scope.answer(&Occurrence::of(error), surface, None)
 }
 
 fn run(case: &str, times: u64) {
@@ -59,6 +77,30 @@ fn run(case: &str, times: u64) {
                 drop(black_box(out));
             }
             "nothing" => {}
+            "derived problem → REST bytes" => {
+                let mut out = Vec::new();
+                error.write_json(Some(ID), &mut out);
+                drop(black_box(out));
+            }
+            "derived problem → REST bytes, redacted" => {
+                let mut out = Vec::new();
+                redact::write(error, redact::Policy::default(), Some(ID), &mut out);
+                drop(black_box(out));
+            }
+            "derived problem → axum response" => drop(black_box(aon::axum::respond(error))),
+            "hand-written struct → MCP bytes" => drop(black_box(hand_written_mcp(error, ID))),
+            "derived problem → MCP bytes through the door" => drop(black_box(through(error, &Mcp::default()))),
+            "hand-written struct → A2A bytes" => drop(black_box(hand_written_a2a(error, ID))),
+            "derived problem → A2A bytes" => {
+                let mut out = Vec::new();
+                A2a::default().project(&problem(error), &Call::default(), &mut out);
+                drop(black_box(out));
+            }
+            "derived problem → A2A bytes through the door" => drop(black_box(through(error, &A2a::default()))),
+            "the door alone" => {
+                let scope = Scope::open(&Door::new(), Facts::new("mcp").with_request_id(ID));
+                drop(black_box(scope.pass(&Occurrence::of(error), "mcp")));
+            }
             case => panic!("no case {case}"),
         }
     }
@@ -100,5 +142,7 @@ fn main() {
     }
     println!("\nrmcp's types: {:.2} times as fast as rmcp's default; to bytes {:.2}", costs[3] / costs[2], costs[5] / costs[4]);
     println!("past rmcp's types: {:.2} times as fast to bytes", costs[5] / costs[6]);
+    println!("redacted REST bytes: {:.2} of plain ones", costs[9] / costs[8]);
+    println!("through the door: MCP bytes {:.2}, A2A bytes {:.2} of a hand-written struct", costs[12] / costs[11], costs[15] / costs[13]);
     println!("a ready tree copied, without any text: {:.2}", costs[3] / costs[1]);
 }

@@ -1,8 +1,9 @@
 //! What a foreign response is, by its type and, where it is small, by its content.
 
 use aon_core::{ProblemDetails, Status};
-use http::StatusCode;
-use http::header::{self, HeaderMap, HeaderValue};
+use http::{HeaderMap, StatusCode};
+
+use crate::adapter::media_type;
 
 /// What a response claims to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,12 +22,7 @@ pub(super) enum Media {
 
 impl Media {
     pub(super) fn of(headers: &HeaderMap) -> Self {
-        let Some(Ok(value)) = headers.get(header::CONTENT_TYPE).map(HeaderValue::to_str) else {
-            return Self::Other;
-        };
-        let essence = value.split(';').next().unwrap_or_default().trim();
-        let essence = essence.to_ascii_lowercase();
-        match &*essence {
+        match media_type(headers).as_deref().unwrap_or_default() {
             "application/problem+json" => Self::Problem,
             "application/json" => Self::Json,
             "text/plain" => Self::Text,

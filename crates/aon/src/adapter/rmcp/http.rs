@@ -5,7 +5,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use ::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
+use ::http::{HeaderValue, Method, Request, Response, StatusCode, header};
 use ::rmcp::model::{ErrorCode, JsonRpcError};
 use bytes::Bytes;
 use http_body::Body;
@@ -18,6 +18,7 @@ use tower_service::Service;
 use super::edge::{self, Edge};
 use super::result::{TICKET, ticket_in};
 use super::{message, own};
+use crate::adapter::media_type;
 use crate::door::{Door, Facts, Scope};
 use crate::jsonrpc::{self, Limits, Rejected};
 use crate::surface::raw;
@@ -171,7 +172,7 @@ where
     R: Body<Data = Bytes, Error = Infallible> + Send + Sync + 'static,
 {
     let status = response.status();
-    let json = is_json(response.headers());
+    let json = media_type(response.headers()).as_deref() == Some(JSON);
     let (mut parts, body) = response.into_parts();
     let failed = status.is_client_error() || status.is_server_error();
     let placeholder = json && edge.writes();
@@ -252,11 +253,4 @@ fn number(status: StatusCode) -> ErrorCode {
     } else {
         ErrorCode::INVALID_REQUEST
     }
-}
-
-fn is_json(headers: &HeaderMap) -> bool {
-    let value = headers.get(header::CONTENT_TYPE);
-    let value = value.and_then(|value| value.to_str().ok());
-    let essence = value.and_then(|value| value.split(';').next());
-    essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case(JSON))
 }

@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 
 use super::super::framework;
 use super::{ROUNDS, body, transparent};
+use crate::adapter::{is_json, media_type};
 use crate::arguments::collect::{self, Input};
 use crate::arguments::{self, Fault};
 use crate::builtin;
@@ -73,25 +74,11 @@ impl<T: Serialize> IntoResponse for Json<T> {
 
 /// Refuses what does not say that it is JSON.
 pub(super) fn require(headers: &HeaderMap) -> Result<(), Failure> {
-    if is_json(headers) {
+    if media_type(headers).is_some_and(|media| is_json(&media)) {
         return Ok(());
     }
     let problem = builtin::unsupported_media_type(&["application/json"]);
     Err(Failure::built_in(problem))
-}
-
-fn is_json(headers: &HeaderMap) -> bool {
-    let Some(Ok(value)) = headers.get(header::CONTENT_TYPE).map(HeaderValue::to_str) else {
-        return false;
-    };
-    let essence = value
-        .split(';')
-        .next()
-        .unwrap_or_default()
-        .trim()
-        .to_ascii_lowercase();
-    essence == "application/json"
-        || (essence.starts_with("application/") && essence.ends_with("+json"))
 }
 
 /// The problem of a body that is not a `T`.
