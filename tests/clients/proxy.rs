@@ -164,9 +164,9 @@ fn the_everything_server_is_the_same_behind_the_proxy_and_says_more_when_it_fail
             );
         }
     }
-    println!(
+    place::say(&format!(
         "count: {refused} wrong arguments to the everything server, {actionable} with their place"
-    );
+    ));
     assert!(refused > 5 && actionable == refused);
     let unknown = behind.call("ehco", &echo);
     let told = if unknown["error"].is_object() {

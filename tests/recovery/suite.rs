@@ -3,6 +3,8 @@
 
 use std::path::Path;
 
+use aon_tests::place;
+
 mod client;
 mod report;
 mod run;
@@ -29,11 +31,11 @@ fn run_all(arm: Arm) -> Vec<run::Ran> {
         surfaces.flat_map(|surface| scenarios.iter().map(move |scenario| (surface, scenario)));
     let runs = pairs.map(|(surface, scenario)| runtime.block_on(run::run(scenario, surface, arm)));
     let runs: Vec<run::Ran> = runs.collect();
-    println!(
+    place::say(&format!(
         "count: {} runs of the recovery bench, {}",
         runs.len(),
         arm.name()
-    );
+    ));
     let wrong: Vec<&run::Ran> = runs.iter().filter(|ran| ran.wrong_effect).collect();
     assert!(wrong.is_empty(), "wrong effects: {wrong:#?}");
     runs

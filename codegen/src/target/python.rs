@@ -11,7 +11,9 @@ use crate::ir::Api;
 use crate::json::Json;
 use crate::writer::{Writer, prose};
 
-/// Writes a package: `__init__.py`, `models.py`, `problems.py`, `client.py`, `runtime.py`, `stream.py`, `recovery.py` and `py.typed`. It needs pydantic
+/// Writes a package.
+///
+/// It holds `__init__.py`, `models.py`, `problems.py`, `client.py`, `runtime.py`, `stream.py`, `recovery.py` and `py.typed`. It needs pydantic
 /// 2 and Python 3.10; only `client` and `stream` need httpx.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "it has nothing to configure")]

@@ -1,7 +1,8 @@
 //! The demo: one set of operations, served as REST, MCP and A2A on one port.
 //!
 //! `domain` is the program: a store, functions on it, errors that derive `Problem`. `operation` names each function
-//! for every surface and reads its arguments. `rest`, `mcp` and `a2a` only translate. `live` is the playground of streams.
+//! for every surface and reads its arguments. `rest`, `mcp` and `a2a` only translate. `live` is the playground of streams,
+//! `recover` shows a careless call that recovers.
 
 mod a2a;
 mod card;
@@ -13,6 +14,7 @@ mod log;
 mod mcp;
 mod operation;
 mod page;
+mod recover;
 mod rest;
 mod rpc;
 mod serve;

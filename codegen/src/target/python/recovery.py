@@ -796,7 +796,7 @@ def _read_fault(seen: Seen, error: Json) -> _Fault | None:
     if " is missing" in detail:
         return _Fault(place, "missing", choices)
     if " is not a known field; known fields: " in detail:
-        return _Fault(place, "unknown", known=detail.split(" known fields: ", 1)[1].split('"')[1::2])
+        return _Fault(place, "unknown", known=detail.split("; known fields: ", 1)[1].split('"')[1::2])
     if choices:
         return _Fault(place, "not_one_of", choices)
     _, found, expected = detail.partition(" must be ")

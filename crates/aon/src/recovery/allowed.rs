@@ -4,8 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::Effect;
 
-/// What the caller allows. By default a failed call may be corrected and repeated, operations that only read may be called,
-/// and the server the call went to may be read; no scope, no other user, no other host.
+/// What the caller allows.
+///
+/// By default a failed call may be corrected and repeated, operations that only read may be called, and the server the call
+/// went to may be read; no scope, no other user, no other host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]

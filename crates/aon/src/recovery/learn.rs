@@ -30,7 +30,9 @@ fn gather(value: &Value, field: &str, depth: usize, out: &mut Vec<Choice>) {
                         None => gather(item, field, depth + 1, out),
                     },
                     Value::Array(_) => gather(item, field, depth + 1, out),
-                    _ => push(item, None, out),
+                    Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+                        push(item, None, out);
+                    }
                 }
             }
         }
@@ -76,7 +78,7 @@ fn push(value: &Value, label: Option<&str>, out: &mut Vec<Choice>) {
             Some(number) => Choice::from(number),
             None => return,
         },
-        _ => return,
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return,
     };
     if out.len() < MOST && !out.iter().any(|known| known.value() == choice.value()) {
         out.push(match label {

@@ -148,10 +148,10 @@ impl Case<'_> {
             return Vec::new();
         };
         let fault = Fault::from_message(&self.call.arguments, text);
-        match &fault.what {
-            What::Other(_) => Vec::new(),
-            _ => vec![fault],
+        if matches!(fault.what, What::Other(_)) {
+            return Vec::new();
         }
+        vec![fault]
     }
 
     /// What the caller's own schema says is wrong, where the failure can be about that.

@@ -408,7 +408,7 @@ fn fill(url: &str, arguments: &Value) -> Option<String> {
         let value = match arguments.get(name)? {
             Value::String(text) => text.clone(),
             Value::Number(number) => number.to_string(),
-            _ => return None,
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return None,
         };
         if !value
             .bytes()

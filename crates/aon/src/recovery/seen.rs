@@ -109,9 +109,8 @@ impl Seen {
     pub(super) fn refused(&self) -> bool {
         match (self.lost, self.status()) {
             (Some(Lost::NotSent), _) => true,
-            (Some(Lost::NotAnswered), _) => false,
             (None, Some(status)) => (400..500).contains(&status) && status != 408,
-            (None, None) => false,
+            (Some(Lost::NotAnswered), _) | (None, None) => false,
         }
     }
 

@@ -23,7 +23,7 @@ use tower_layer::Layer;
 
 use super::domain::Store;
 use super::operation::OPERATIONS;
-use super::{a2a, card, connection, live, log, mcp, page, rest};
+use super::{a2a, card, connection, live, log, mcp, page, recover, rest};
 use crate::args::Demo;
 use crate::fault::Fault;
 use crate::output::Output;
@@ -143,6 +143,7 @@ fn app(
         .route(CARD, get(async move || json_document(card.clone())))
         .route("/a2a", a2a)
         .merge(rest::routes())
+        .merge(recover::routes())
         .with_state(store)
         .merge(mcp)
         .layer(axum::middleware::from_fn(connection::in_time))

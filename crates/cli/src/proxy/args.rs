@@ -19,7 +19,7 @@ pub(crate) struct Proxy {
     #[arg(long, value_name = "FOLDER")]
     pub(crate) observe: Option<PathBuf>,
 
-    /// Answer a call with a time-out after so many seconds; 0 waits for ever.
+    /// Answer a call with a time-out after so many seconds; 0 waits forever.
     #[arg(long, default_value_t = 0, value_name = "SECONDS")]
     pub(crate) timeout: u64,
 

@@ -291,10 +291,8 @@ fn pydantic(text: &str) -> Option<Vec<Issue>> {
                     .map(str::to_owned)
                     .collect()
             });
-            let pointer: String = name
-                .split('.')
-                .map(|token| format!("/{}", aon::pointer::escape(token)))
-                .collect();
+            let pointer: aon::Pointer = name.split('.').collect();
+            let pointer = pointer.as_str().to_owned();
             out.push(Issue {
                 pointer,
                 message: message.to_owned(),

@@ -60,7 +60,10 @@ impl Observed {
         let kind = seen.failures.entry(code).or_default();
         if kind.count == 0 {
             kind.status = problem.status().map_or(500, aon::Status::as_u16);
-            kind.title = problem.title().unwrap_or_default().to_owned();
+            problem
+                .title()
+                .unwrap_or_default()
+                .clone_into(&mut kind.title);
             kind.sample = serde_json::from_slice(&problem.to_vec()).unwrap_or_default();
         }
         kind.count += 1;

@@ -81,7 +81,7 @@ impl Relay {
     }
 
     /// A line of the client, at a moment in milliseconds.
-    pub(super) fn from_client(&mut self, line: Vec<u8>, now: u64) -> Vec<Out> {
+    pub(super) fn client_line(&mut self, line: Vec<u8>, now: u64) -> Vec<Out> {
         let text = std::str::from_utf8(&line).unwrap_or_default();
         if !text.contains("tools/") {
             return vec![Out::Server(line)];
@@ -116,7 +116,7 @@ impl Relay {
     }
 
     /// A line of the server.
-    pub(super) fn from_server(&mut self, line: Vec<u8>, now: u64) -> Vec<Out> {
+    pub(super) fn server_line(&mut self, line: Vec<u8>, now: u64) -> Vec<Out> {
         let Ok(head) = serde_json::from_slice::<Head<'_>>(&line) else {
             return vec![Out::Client(line)];
         };

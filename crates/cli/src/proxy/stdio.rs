@@ -90,7 +90,7 @@ pub(super) fn run(args: &Proxy) -> Result<u8, Fault> {
         let mut stdin = io::stdin().lock();
         while let Some(line) = read(&mut stdin) {
             let now = client.now();
-            let out = client.relay().from_client(line, now);
+            let out = client.relay().client_line(line, now);
             if route(&client, &sender, out).is_err() {
                 break;
             }
@@ -114,7 +114,7 @@ pub(super) fn run(args: &Proxy) -> Result<u8, Fault> {
     let mut output = BufReader::new(output);
     while let Some(line) = read(&mut output) {
         let now = shared.now();
-        let out = shared.relay().from_server(line, now);
+        let out = shared.relay().server_line(line, now);
         if route(&shared, &to_server, out).is_err() {
             break;
         }

@@ -51,24 +51,24 @@ fn what_is_not_a_call_passes_byte_by_byte() {
         b"[]\n",
     ] {
         assert_eq!(
-            relay.from_client(line.to_vec(), 0),
+            relay.client_line(line.to_vec(), 0),
             [Out::Server(line.to_vec())]
         );
         assert_eq!(
-            relay.from_server(line.to_vec(), 0),
+            relay.server_line(line.to_vec(), 0),
             [Out::Client(line.to_vec())]
         );
     }
     let good = call(1, "order", &json!({"size": "small"}));
-    assert_eq!(relay.from_client(good.clone(), 0), [Out::Server(good)]);
+    assert_eq!(relay.client_line(good.clone(), 0), [Out::Server(good)]);
     let answer = br#"{"jsonrpc":"2.0","id":1,"result":{"content":[]}}"#.to_vec();
-    assert_eq!(relay.from_server(answer.clone(), 0), [Out::Client(answer)]);
+    assert_eq!(relay.server_line(answer.clone(), 0), [Out::Client(answer)]);
 }
 
 #[test]
 fn arguments_the_schema_refuses_are_answered_before_they_leave() {
     let mut relay = relay();
-    let out = relay.from_client(call(1, "order", &json!({"size": "Large"})), 0);
+    let out = relay.client_line(call(1, "order", &json!({"size": "Large"})), 0);
     let error = envelope(&out);
     assert_eq!(error["corrected_args"], json!({"size": "large"}));
     assert_eq!(error["valid_values"]["size"], json!(["small", "large"]));
@@ -79,20 +79,20 @@ fn arguments_the_schema_refuses_are_answered_before_they_leave() {
 fn the_list_is_asked_for_before_the_first_call() {
     let mut relay = Relay::new(0);
     let first = call(1, "order", &json!({"size": "Large"}));
-    let asked = relay.from_client(first, 0);
+    let asked = relay.client_line(first, 0);
     let [Out::Server(asked)] = asked.as_slice() else {
         panic!("{asked:?}");
     };
     let asked: Value = serde_json::from_slice(asked).unwrap();
     assert_eq!(asked["method"], "tools/list");
     assert_eq!(
-        relay.from_client(call(2, "order", &json!({"size": "small"})), 0),
+        relay.client_line(call(2, "order", &json!({"size": "small"})), 0),
         []
     );
     let answer = json!({"jsonrpc": "2.0", "id": asked["id"], "result": list()})
         .to_string()
         .into_bytes();
-    let out = relay.from_server(answer, 0);
+    let out = relay.server_line(answer, 0);
     assert_eq!(out.len(), 2);
     assert!(matches!(&out[0], Out::Client(_)) && matches!(&out[1], Out::Server(_)));
 }
@@ -101,20 +101,20 @@ fn the_list_is_asked_for_before_the_first_call() {
 fn a_server_that_lists_nothing_is_left_alone() {
     let mut relay = Relay::new(0);
     let line = call(1, "order", &json!({"size": "Large"}));
-    relay.from_client(line.clone(), 0);
+    relay.client_line(line.clone(), 0);
     let refused =
         br#"{"jsonrpc":"2.0","id":"aon-proxy-1","error":{"code":-32601,"message":"no"}}"#.to_vec();
-    assert_eq!(relay.from_server(refused, 0), [Out::Server(line)]);
+    assert_eq!(relay.server_line(refused, 0), [Out::Server(line)]);
 }
 
 #[test]
 fn values_that_a_description_lists_are_told_when_the_server_refuses_others() {
     let mut relay = relay();
-    relay.from_client(
+    relay.client_line(
         call(1, "order", &json!({"size": "small", "carrier": "Courier"})),
         0,
     );
-    let out = relay.from_server(error(1, "carrier Courier is not supported"), 0);
+    let out = relay.server_line(error(1, "carrier Courier is not supported"), 0);
     let problem = envelope(&out);
     assert_eq!(
         problem["valid_values"]["carrier"],
@@ -138,16 +138,16 @@ fn words_are_read_for_their_kind_and_secrets_leave_them() {
         ("it broke", 500, "tool_failed"),
     ];
     for (id, (text, status, code)) in (10..).zip(cases) {
-        relay.from_client(call(id, "get_parcel", &json!({"id": "p-77"})), 0);
-        let problem = envelope(&relay.from_server(error(id, text), 0));
+        relay.client_line(call(id, "get_parcel", &json!({"id": "p-77"})), 0);
+        let problem = envelope(&relay.server_line(error(id, text), 0));
         assert_eq!(
             (&problem["status"], &problem["code"]),
             (&json!(status), &json!(code)),
             "{text}"
         );
     }
-    relay.from_client(call(20, "get_parcel", &json!({"id": "p-77"})), 0);
-    let out = relay.from_server(
+    relay.client_line(call(20, "get_parcel", &json!({"id": "p-77"})), 0);
+    let out = relay.server_line(
         error(
             20,
             "p-77 not found, Authorization: Bearer abcdefghijklmnop1234567890",
@@ -171,8 +171,8 @@ fn words_are_read_for_their_kind_and_secrets_leave_them() {
 fn issues_of_zod_and_pydantic_are_read() {
     let mut relay = relay();
     let zod = r#"MCP error -32602: Invalid arguments: [{"code":"invalid_enum_value","options":["a","b"],"path":["mode"],"message":"Invalid enum value"}]"#;
-    relay.from_client(call(1, "strict_order", &json!({"mode": "A"})), 0);
-    let out = relay.from_server(error(1, zod), 0);
+    relay.client_line(call(1, "strict_order", &json!({"mode": "A"})), 0);
+    let out = relay.server_line(error(1, zod), 0);
     let meta = &told(&out)["result"]["_meta"][META_KEY];
     assert_eq!(
         meta["corrected_args"],
@@ -181,9 +181,9 @@ fn issues_of_zod_and_pydantic_are_read() {
     );
     assert!(told(&out)["result"].get("structuredContent").is_none());
     let pydantic = "1 validation error for call[x]\nmode\n  Input should be 'a' or 'b' [type=literal_error, input_value='A', input_type=str]";
-    relay.from_client(call(2, "list_parcels", &json!({"mode": "A"})), 0);
+    relay.client_line(call(2, "list_parcels", &json!({"mode": "A"})), 0);
     assert_eq!(
-        envelope(&relay.from_server(error(2, pydantic), 0))["corrected_args"],
+        envelope(&relay.server_line(error(2, pydantic), 0))["corrected_args"],
         json!({"mode": "a"})
     );
 }
@@ -191,11 +191,11 @@ fn issues_of_zod_and_pydantic_are_read() {
 #[test]
 fn errors_of_the_protocol_keep_their_number() {
     let mut relay = relay();
-    relay.from_client(call(1, "oder", &json!({})), 0);
+    relay.client_line(call(1, "oder", &json!({})), 0);
     let line =
         br#"{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Tool oder not found"}}"#
             .to_vec();
-    let out = relay.from_server(line, 0);
+    let out = relay.server_line(line, 0);
     assert_eq!(told(&out)["error"]["code"], -32602);
     assert_eq!(told(&out)["error"]["data"]["suggestion"], "order");
 }
@@ -203,10 +203,10 @@ fn errors_of_the_protocol_keep_their_number() {
 #[test]
 fn whoever_waits_is_told_of_a_time_out_and_of_a_server_that_went() {
     let mut relay = relay();
-    relay.from_client(call(1, "list_parcels", &json!({})), 0);
+    relay.client_line(call(1, "list_parcels", &json!({})), 0);
     assert_eq!(relay.expired(4_999), []);
     assert_eq!(envelope(&relay.expired(5_000))["status"], 504);
-    relay.from_client(call(2, "list_parcels", &json!({})), 6_000);
+    relay.client_line(call(2, "list_parcels", &json!({})), 6_000);
     assert_eq!(envelope(&relay.gone())["code"], "server_gone");
     assert_eq!(relay.gone(), []);
 }
@@ -214,9 +214,9 @@ fn whoever_waits_is_told_of_a_time_out_and_of_a_server_that_went() {
 #[test]
 fn what_was_observed_is_a_catalog_and_says_what_recovered() {
     let mut relay = relay();
-    relay.from_client(call(1, "order", &json!({"size": "Large"})), 0);
-    relay.from_client(call(2, "order", &json!({"size": "large"})), 0);
-    relay.from_server(
+    relay.client_line(call(1, "order", &json!({"size": "Large"})), 0);
+    relay.client_line(call(2, "order", &json!({"size": "large"})), 0);
+    relay.server_line(
         br#"{"jsonrpc":"2.0","id":2,"result":{"content":[]}}"#.to_vec(),
         0,
     );
@@ -234,8 +234,8 @@ fn what_was_observed_is_a_catalog_and_says_what_recovered() {
 fn memory_does_not_grow_with_the_number_of_calls() {
     let mut relay = relay();
     for id in 0..10_000 {
-        relay.from_client(call(id, "list_parcels", &json!({})), id);
-        relay.from_server(error(id, "it broke"), id);
+        relay.client_line(call(id, "list_parcels", &json!({})), id);
+        relay.server_line(error(id, "it broke"), id);
     }
     assert!(relay.calls.is_empty() && relay.lists.is_empty() && relay.waiting.is_empty());
 }
