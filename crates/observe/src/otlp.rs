@@ -468,12 +468,12 @@ impl Spans {
             return;
         };
         // A step leaves before its parent is looked for.
-        let ended = if attempt.is_none() {
+        let left = if attempt.is_none() {
             self.leave_step(trace)
         } else {
             None
         };
-        let span = ended.unwrap_or_else(|| self.new_span());
+        let span = left.unwrap_or_else(|| self.new_span());
         let parent = self.inside(trace);
         let mut attributes = vec![KeyValue::new(name::STEP, step.to_owned())];
         if let Some(attempt) = attempt {
