@@ -231,7 +231,10 @@ pub(crate) fn of_body(body: &Body, trace: Option<TraceId>, at: u64) -> Option<Si
         Body::Healing(healing) => Some(Signal::Healing {
             action: &healing.action,
             outcome: healing.metadata.get("outcome").and_then(|it| it.as_str()),
-            attempt: healing.metadata.get("attempt").and_then(|it| it.as_u64()),
+            attempt: healing
+                .metadata
+                .get("attempt")
+                .and_then(serde_json::Value::as_u64),
             trace,
             at,
         }),

@@ -174,7 +174,12 @@ impl Telemetry {
                     );
                     #[cfg(feature = "otlp")]
                     if let Some(spans) = self.0.spans.get() {
-                        spans.human(&asked, at, outcome, trace.as_ref().map(|it| it.as_str()));
+                        spans.human(
+                            &asked,
+                            at,
+                            outcome,
+                            trace.as_ref().map(aon_live::id::Digits::as_str),
+                        );
                     }
                 }
             }

@@ -467,13 +467,14 @@ impl Spans {
         let Some(trace) = trace.and_then(|trace| trace_of(trace.digits().as_str())) else {
             return;
         };
-        let (span, parent) = match attempt {
-            Some(_) => (self.new_span(), self.inside(trace)),
-            None => {
-                let ended = self.leave_step(trace);
-                (ended.unwrap_or_else(|| self.new_span()), self.inside(trace))
-            }
+        // A step leaves before its parent is looked for.
+        let left = if attempt.is_none() {
+            self.leave_step(trace)
+        } else {
+            None
         };
+        let span = left.unwrap_or_else(|| self.new_span());
+        let parent = self.inside(trace);
         let mut attributes = vec![KeyValue::new(name::STEP, step.to_owned())];
         if let Some(attempt) = attempt {
             attributes.push(KeyValue::new(name::ATTEMPT, i64::from(attempt)));

@@ -176,7 +176,9 @@ impl<T> Sampler<T> {
             .into_iter()
             .partition::<VecDeque<_>, _>(|held| held.trace == trace);
         self.held = others;
-        of_it.into_iter().for_each(|held| write(held.line));
+        for held in of_it {
+            write(held.line);
+        }
     }
 
     fn remember(&mut self, now: u64, trace: &str) {

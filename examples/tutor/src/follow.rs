@@ -40,10 +40,8 @@ impl Notebook {
         match event.kind() {
             "lesson" => self.lessons.push(text("delta")),
             // The same question may come again, by another connection or by the server's own will.
-            "insert" => {
-                if self.seen.insert(text("questionId")) {
-                    self.answers.push((text("questionId"), text("answer")));
-                }
+            "insert" if self.seen.insert(text("questionId")) => {
+                self.answers.push((text("questionId"), text("answer")));
             }
             "done" => {
                 self.done = Some(text("reason"));
