@@ -1,6 +1,6 @@
 //! Secrets of many kinds, planted through every new path and in five encodings: not one byte comes out (L9).
 //!
-//! The kinds are those of the suite of problems, which was written before these paths were. Nothing here was tuned on them.
+//! The kinds are those of the suite of problems, which was written before these paths were.
 
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};

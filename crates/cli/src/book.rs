@@ -43,7 +43,12 @@ pub fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 /// Every page in Markdown: its path in `docs/`, and its text.
 pub fn pages() -> impl Iterator<Item = (&'static str, &'static str)> {
-    files().filter(|(path, _)| path.ends_with(".md"))
+    files().filter(|(path, _)| is_page(path))
+}
+
+/// Whether a file of the book is a page; the others are what pages show or link to.
+pub fn is_page(path: &str) -> bool {
+    path.strip_suffix(".md").is_some()
 }
 
 /// What a page is called on the command line: its path without the ending.

@@ -63,9 +63,9 @@ impl Http {
 
     /// A text is a body that is not JSON.
     fn body(&self) -> String {
-        match &self.body {
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
+        match self.body.as_str() {
+            Some(text) => text.to_owned(),
+            None => self.body.to_string(),
         }
     }
 }

@@ -179,7 +179,8 @@ fn unused(slug: &str, sections: &[Section]) -> String {
     if is_free(slug) {
         return slug.to_owned();
     }
-    (1..)
+    // One more than there are is surely free.
+    (1..=sections.len())
         .map(|number| format!("{slug}-{number}"))
         .find(|id| is_free(id))
         .unwrap_or_default()

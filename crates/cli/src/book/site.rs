@@ -2,7 +2,7 @@
 
 use super::contents::{Contents, Item};
 use super::markdown::{Page, address};
-use super::{files, pages, search};
+use super::{files, is_page, pages, search};
 
 /// A file of the site.
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ pub fn site() -> Vec<SiteFile> {
     }
     site.extend(
         files()
-            .filter(|(path, _)| !path.ends_with(".md"))
+            .filter(|(path, _)| !is_page(path))
             .map(|(path, text)| SiteFile {
                 path: path.to_owned(),
                 media: media(path),

@@ -12,7 +12,7 @@ fn offered(
 ) -> Vec<u32> {
     let mut written = Vec::new();
     sampler.offer(now, weight, event, trace, line, &mut |line| {
-        written.push(line)
+        written.push(line);
     });
     written
 }

@@ -159,7 +159,7 @@ fn the_common_shapes_become_detail_code_and_errors() {
             json!({"__type": "com.acme#NoSuchOrder", "message": "None."}),
             "None.",
             "no_such_order",
-            none.clone(),
+            none,
         ),
         // RFC 7807's own example of names
         (
