@@ -197,7 +197,7 @@ fn a_script_that_is_wrong_is_a_problem_with_its_place_in_both_modes() {
     let unknown = play(&demo, "application/json", cases[0].0).json();
     assert_eq!(
         unknown["valid_values"]["do"].as_array().map(Vec::len),
-        Some(12),
+        Some(13),
         "{unknown}"
     );
     let large = format!("{{\"payload\":\"{}\"}}", "x".repeat(2 << 20));

@@ -21,7 +21,7 @@ fn help_is_an_answer_and_is_kept() {
         assert_eq!((run.code, run.err.as_str()), (0, ""), "{name}");
         seen += 1;
     }
-    assert_eq!(seen, 9);
+    assert_eq!(seen, 10);
 }
 
 #[test]
