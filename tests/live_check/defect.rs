@@ -80,7 +80,7 @@ impl Defect {
         (Self::ConsumedByOneReader, "SSE shows the same events"),
         (Self::SmallSocketFrames, "WebSocket shows the same events"),
         (Self::NoReplayComplete, "joins while it runs"),
-        (Self::RepeatsAfterTheEnd, "answered 204"),
+        (Self::RepeatsAfterTheEnd, "gets 204"),
         (Self::ForgetsSince, "Last-Event-ID resumes exactly"),
         (Self::ExtraLine, "every line is one JSON object"),
         (Self::OddSeverity, "every type has its members"),

@@ -118,20 +118,10 @@ fn set_headers(problem: &ProblemDetails, headers: &mut HeaderMap) {
     }
 }
 
-/// An id is never sent twice, so it does not belong into the table of a compressed header block. That also tells a layer around
-/// that a problem left here already: one that was converted in a task of its own has no scope, and is its own edge.
 pub(super) fn set_id(id: &str, headers: &mut HeaderMap) {
-    if let Ok(mut id) = HeaderValue::from_str(id) {
-        id.set_sensitive(true);
+    if let Ok(id) = HeaderValue::from_str(id) {
         headers.insert(REQUEST_ID, id);
     }
-}
-
-/// Whether a problem left through [`set_id`], and so was logged.
-pub(super) fn has_left(headers: &HeaderMap) -> bool {
-    headers
-        .get(REQUEST_ID)
-        .is_some_and(HeaderValue::is_sensitive)
 }
 
 const POLICY: HeaderValue = HeaderValue::from_static(

@@ -15,6 +15,7 @@ use super::form::Form;
 use super::framework;
 use super::layer::{Config, Passthrough};
 use super::media::{Media, misnamed_problem, speaks_json_rpc};
+use super::respond::Logged;
 use crate::builtin::{self, extended};
 use crate::door::current::Around;
 use crate::door::{Door, Facts, Occurrence, Scope, Ticket};
@@ -138,7 +139,7 @@ impl<'c> Edge<'c> {
         };
         let problem = reading.problem;
         let complete = problem.request_id().is_some() && problem.instance().is_some();
-        if !answer::has_left(&parts.headers) {
+        if parts.extensions.get::<Logged>().is_none() {
             self.scope.witness(&problem, "rest");
         }
         if complete || !reading.ignored.is_empty() {

@@ -19,7 +19,7 @@ fn of_error(problem: &dyn Problem) -> Response {
         Err(scope) => match problem.entry().filter(|entry| answer::is_plain(entry)) {
             Some(entry) => {
                 let body = scope.quick_json(problem, entry);
-                answer::of_json(entry, scope.request_id(), body)
+                logged(answer::of_json(entry, scope.request_id(), body))
             }
             None => alone(&scope, &Occurrence::of(problem)),
         },
@@ -47,5 +47,20 @@ fn placeholder(scope: &Scope, failure: Occurrence) -> Response {
 fn alone(scope: &Scope, failure: &Occurrence) -> Response {
     let passed = scope.pass(failure, "rest");
     let (parts, ()) = http::Response::new(()).into_parts();
-    answer::write(parts, passed.problem(), Form::Json, None, false)
+    logged(answer::write(
+        parts,
+        passed.problem(),
+        Form::Json,
+        None,
+        false,
+    ))
+}
+
+/// Marks a problem that was its own edge, such as one converted in a task of its own: a layer around must not log it again.
+#[derive(Clone, Copy)]
+pub(super) struct Logged;
+
+fn logged(mut response: Response) -> Response {
+    response.extensions_mut().insert(Logged);
+    response
 }
