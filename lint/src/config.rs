@@ -351,7 +351,7 @@ mod tests {
             ("[[ignore]]\nreason = \"x\"\n", "everything"),
             (
                 "[[ignore]]\nrules = [\"AON101\"]\nexpires = \"soon\"\n",
-                "no date",
+                "is not a date",
             ),
             ("[lint]\nstrict = \"yes\"\n", "true or false"),
             ("[score]\nrest_only = []\n", "did you mean `rest-only`?"),
