@@ -1,7 +1,9 @@
-//! Specimens of a program's errors with marked private fields, for the leak test (P9).
+//! Specimens of a program's errors with marked private fields, for the leak test ([P9]).
 //!
 //! The derive builds one value of every variant it can; `aon::testing` projects each on every surface and looks for
 //! the marks. Implement [`Canary`] for a field type of yours that stands in a private field.
+//!
+//! [P9]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p9
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,6 @@
-//! The catalog: every problem a program can emit, as a document (D4).
+//! The catalog: every problem a program can emit, as a document ([D4]).
+//!
+//! [D4]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#d4
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -63,12 +65,13 @@ impl Catalog {
         }
     }
 
-    /// The catalog of a program with that namespace: what comes with an adapter stands in it too.
+    /// The catalog of a program with that namespace: what comes with an adapter stands in it too, and so do the types of crates that
+    /// say none.
     #[must_use]
     pub fn in_namespace(mut self, namespace: &Namespace) -> Self {
         for record in &mut self.problems {
             let default = Namespace::DEFAULT.type_of(&record.code);
-            if record.origin.is_built_in() && record.type_uri == default {
+            if record.type_uri == default {
                 record.type_uri = namespace.type_of(&record.code);
             }
         }
@@ -192,7 +195,7 @@ pub struct RecordOrigin {
 impl RecordOrigin {
     /// Whether it comes with an adapter of this library, such as the 404 of a router, and not from the program.
     pub fn is_built_in(&self) -> bool {
-        matches!(&*self.package, "aon" | "aon-rs" | "aon-live")
+        matches!(&*self.package, "aon" | "aon-rs" | "aon-live" | "aon-agent")
     }
 }
 

@@ -1,4 +1,7 @@
-//! The values a field may take (P4, D2).
+//! The values a field may take ([P4], [D2]).
+//!
+//! [P4]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p4
+//! [D2]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#d2
 
 use std::borrow::Cow;
 use std::fmt;
@@ -282,7 +285,7 @@ macro_rules! from_number {
 
 from_number!(u8, u16, u32, u64, usize, i8, i16, i32, i64, isize);
 
-/// A type whose values are a closed set: what `#[derive(Choices)]` gives a fieldless enum (D2).
+/// A type whose values are a closed set: what `#[derive(Choices)]` gives a fieldless enum ([D2]).
 ///
 /// Implement it by hand only for a type the derive cannot read.
 ///
@@ -301,6 +304,8 @@ from_number!(u8, u16, u32, u64, usize, i8, i16, i32, i64, isize);
 /// }
 /// assert_eq!(Region::CHOICES.len(), 2);
 /// ```
+///
+/// [D2]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#d2
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no closed set of values",
     label = "`aon::Choices` is not implemented",
@@ -315,7 +320,9 @@ pub trait Choices: 'static {
     const JSON: &'static str;
 }
 
-/// The allowed values by field (P4), in the order they were added.
+/// The allowed values by field ([P4]), in the order they were added.
+///
+/// [P4]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p4
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ValidValues(Vec<Field>);
 

@@ -1,4 +1,6 @@
-//! The one canonical value (P1) and its strict builder.
+//! The one canonical value ([P1]) and its strict builder.
+//!
+//! [P1]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p1
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,7 +17,7 @@ use crate::{
     Pointer, Remediation, SkillId, Status, ToolName, UriRef, ValidValues,
 };
 
-/// A problem: RFC 9457 and the members an agent needs to recover (P1).
+/// A problem: RFC 9457 and the members an agent needs to recover ([P1]).
 ///
 /// One pointer wide, so a `Result` that carries it stays small. What is built is correct: every
 /// setter takes a checked type. What is read from outside goes through [`ProblemDetails::read`],
@@ -34,6 +36,8 @@ use crate::{
 ///     r#"{"type":"pspace://problem/invalid_auth_ux","title":"Unprocessable Content","status":422,"detail":"auth_ux must be \"hosted\" or \"custom\".","code":"invalid_auth_ux","valid_values":{"auth_ux":["hosted","custom"]}}"#
 /// );
 /// ```
+///
+/// [P1]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p1
 #[derive(Clone, PartialEq)]
 pub struct ProblemDetails {
     pub(crate) inner: Box<Inner>,
@@ -80,7 +84,9 @@ impl ProblemDetails {
         Self::in_namespace(&Namespace::DEFAULT, status, code)
     }
 
-    /// A problem with that status and code, its type in `namespace` (P3).
+    /// A problem with that status and code, its type in `namespace` ([P3]).
+    ///
+    /// [P3]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p3
     pub fn in_namespace(namespace: &Namespace, status: Status, code: Code) -> Self {
         let inner = Inner {
             type_uri: UriRef::parse(namespace.type_of(code.as_str())).ok(),
@@ -128,8 +134,10 @@ impl ProblemDetails {
         self
     }
 
-    /// Sets `request_id`, and `instance` to `urn:<namespace>:request:<request_id>` where none is set (P3).
+    /// Sets `request_id`, and `instance` to `urn:<namespace>:request:<request_id>` where none is set ([P3]).
     /// An id that does not follow the grammar is not taken, see [`crate::ids::is_request_id`].
+    ///
+    /// [P3]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p3
     #[must_use]
     pub fn with_request_id(
         mut self,
@@ -146,7 +154,9 @@ impl ProblemDetails {
         self
     }
 
-    /// Sets the allowed values of a field (P4).
+    /// Sets the allowed values of a field ([P4]).
+    ///
+    /// [P4]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p4
     #[must_use]
     pub fn with_valid_values<T: Into<Choice>>(
         mut self,
@@ -169,7 +179,7 @@ impl ProblemDetails {
         self
     }
 
-    /// Sets a remediation the platform can perform by itself, with the action that does (P8).
+    /// Sets a remediation the platform can perform by itself, with the action that does ([P8]).
     ///
     /// The action is set on the problem too: an automatic fix without one cannot be written down.
     ///
@@ -178,6 +188,8 @@ impl ProblemDetails {
     /// # let problem = ProblemDetails::new(Status::from_static(422), Code::from_static("bad"));
     /// problem.with_auto_fix(Remediation::switch_user());
     /// ```
+    ///
+    /// [P8]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p8
     #[must_use]
     pub fn with_auto_fix(mut self, remediation: Remediation, fix: AutoFix) -> Self {
         let mut remediation = remediation;
@@ -199,7 +211,9 @@ impl ProblemDetails {
         self
     }
 
-    /// Takes `mcp_tool` away, where the tool does not exist; a fix it promised goes with it (P8).
+    /// Takes `mcp_tool` away, where the tool does not exist; a fix it promised goes with it ([P8]).
+    ///
+    /// [P8]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p8
     #[must_use]
     pub fn without_mcp_tool(mut self) -> Self {
         self.inner.mcp_tool = None;
@@ -207,7 +221,9 @@ impl ProblemDetails {
         self
     }
 
-    /// Takes `a2a_skill` away, where the skill does not exist; a fix it promised goes with it (P8).
+    /// Takes `a2a_skill` away, where the skill does not exist; a fix it promised goes with it ([P8]).
+    ///
+    /// [P8]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p8
     #[must_use]
     pub fn without_a2a_skill(mut self) -> Self {
         self.inner.a2a_skill = None;
@@ -286,7 +302,9 @@ impl ProblemDetails {
         self
     }
 
-    /// Everything, borrowed, for a projection: take it apart without `..` (S1).
+    /// Everything, borrowed, for a projection: take it apart without `..` ([S1]).
+    ///
+    /// [S1]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s1
     pub fn parts(&self) -> Parts<'_> {
         let Inner {
             type_uri,
@@ -430,7 +448,9 @@ impl ProblemDetails {
         paths
     }
 
-    /// An automatic fix is only claimed while the action it promises is named (P8).
+    /// An automatic fix is only claimed while the action it promises is named ([P8]).
+    ///
+    /// [P8]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p8
     pub(crate) fn settle_auto_fix(&mut self) -> bool {
         let Inner {
             mcp_tool,
@@ -441,14 +461,13 @@ impl ProblemDetails {
         let Some(remediation) = remediation else {
             return true;
         };
-        let endpoint = remediation
-            .next_action()
-            .and_then(|action| action.part("endpoint_url"))
-            .is_some_and(is_followable);
         let honest = !remediation.auto_fix_available()
             || mcp_tool.is_some()
             || a2a_skill.is_some()
-            || endpoint;
+            || remediation
+                .next_action()
+                .and_then(|action| action.part("endpoint_url"))
+                .is_some_and(is_followable);
         if !honest {
             remediation.set_auto_fix(false);
         }

@@ -1,4 +1,6 @@
-//! The static description of one problem a program can emit (D4).
+//! The static description of one problem a program can emit ([D4]).
+//!
+//! [D4]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#d4
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,4 +1,6 @@
-//! A request that works (P7). Secrets never get in.
+//! A request that works ([P7]). Secrets never get in.
+//!
+//! [P7]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p7
 
 use std::borrow::Cow;
 
@@ -6,7 +8,7 @@ use crate::json::WriteObject;
 use crate::json::scan::{Scan, ScanError};
 use crate::{Extensions, Json, redact};
 
-/// An example request: method, path, headers, body. Building one runs the redactor (P7, L9).
+/// An example request: method, path, headers, body. Building one runs the redactor ([P7], [L9]).
 ///
 /// # Examples
 ///
@@ -19,6 +21,9 @@ use crate::{Extensions, Json, redact};
 /// assert_eq!(example.headers().next(), Some(("Authorization", "Bearer [redacted]")));
 /// # Ok::<(), aon_core::InvalidJson>(())
 /// ```
+///
+/// [P7]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p7
+/// [L9]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#l9
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExampleRequest {
     method: Cow<'static, str>,

@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer, ser::SerializeMap};
 use crate::json::WriteObject;
 use crate::{ExtensionName, Json, redact};
 
-/// Extension members: what a program adds, and what a reader met and did not know (P1, P2).
+/// Extension members: what a program adds, and what a reader met and did not know ([P1], [P2]).
 ///
 /// # Examples
 ///
@@ -19,6 +19,9 @@ use crate::{ExtensionName, Json, redact};
 /// assert_eq!(problem.extensions().get("balance").map(|json| json.as_str()), Some("30"));
 /// # Ok::<(), aon_core::InvalidJson>(())
 /// ```
+///
+/// [P1]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p1
+/// [P2]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p2
 #[derive(Clone, Debug, Default)]
 pub struct Extensions(Vec<(String, Json)>);
 

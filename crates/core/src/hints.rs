@@ -1,4 +1,6 @@
-//! What a machine may conclude (P10): derived, never hand-written.
+//! What a machine may conclude ([P10]): derived, never hand-written.
+//!
+//! [P10]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p10
 
 use std::fmt;
 

@@ -1,4 +1,6 @@
-//! The ids a request may bring (P3): one grammar for its name, one for its trace.
+//! The ids a request may bring ([P3]): one grammar for its name, one for its trace.
+//!
+//! [P3]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p3
 
 /// The longest request id.
 pub const MAX_REQUEST_ID: usize = 128;
@@ -91,7 +93,7 @@ impl<'a> TraceParent<'a> {
     }
 }
 
-/// The id a request brought (P3): a well-formed `X-Request-Id`, or else the trace id of a valid `traceparent`.
+/// The id a request brought ([P3]): a well-formed `X-Request-Id`, or else the trace id of a valid `traceparent`.
 ///
 /// An id that looks like a secret is not taken: it would stand in every answer and every log line.
 ///
@@ -103,6 +105,8 @@ impl<'a> TraceParent<'a> {
 /// assert_eq!(brought(Some("a b"), trace), Some("4bf92f3577b34da6a3ce929d0e0e4736"));
 /// assert_eq!(brought(None, None), None);
 /// ```
+///
+/// [P3]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p3
 pub fn brought<'a>(request_id: Option<&'a str>, traceparent: Option<&'a str>) -> Option<&'a str> {
     let fits = |id: &&str| is_request_id(id) && !crate::redact::is_secret_id(id);
     request_id

@@ -1,4 +1,6 @@
-//! The error of parsing a choice: itself a problem, with the values and the one that was probably meant (D2).
+//! The error of parsing a choice: itself a problem, with the values and the one that was probably meant ([D2]).
+//!
+//! [D2]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#d2
 
 use std::fmt;
 

@@ -5,7 +5,9 @@ use crate::{Code, Extensions, Remediation, SkillId, Status, ToolName, UriRef, Va
 /// Every member of a problem, borrowed.
 ///
 /// Exhaustive on purpose: a projection takes it apart field by field and never with `..`, so that a
-/// new member breaks the build of every surface until somebody decides what becomes of it (S1).
+/// new member breaks the build of every surface until somebody decides what becomes of it ([S1]).
+///
+/// [S1]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s1
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[expect(
     clippy::exhaustive_structs,

@@ -1,4 +1,6 @@
-//! The trait every error of a program implements, mostly by deriving it (D1).
+//! The trait every error of a program implements, mostly by deriving it ([D1]).
+//!
+//! [D1]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#d1
 
 use std::error::Error;
 use std::fmt;
@@ -79,10 +81,12 @@ pub trait Problem: Error {
         assemble(self)
     }
 
-    /// Appends the canonical JSON, with ids where `request_id` is given (P3).
+    /// Appends the canonical JSON, with ids where `request_id` is given ([P3]).
     ///
     /// The same bytes as [`ProblemDetails::write`] of [`Problem::to_problem`], but what is constant was
     /// escaped while compiling and is only copied.
+    ///
+    /// [P3]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p3
     fn write_json(&self, request_id: Option<&str>, out: &mut Vec<u8>) {
         if let Some((entry, json)) = self.entry().and_then(|entry| Some((entry, entry.json?))) {
             let _unasked: bool = write_fast(&Erased(self), entry, json, request_id, None, out);
@@ -157,7 +161,7 @@ pub fn assemble<P: Problem + ?Sized>(source: &P) -> ProblemDetails {
         None => ProblemDetails::from_inner(Inner::default()),
     };
     problem.inner.made_of = MadeOf(entry);
-    let mut detail = String::new();
+    let mut detail = String::with_capacity(entry.map_or(0, |entry| entry.detail.len() + 32));
     // Formatting into a String fails only when a Display says so; what it wrote is kept.
     let _: fmt::Result = source.detail(&mut detail);
     for pointer in entry.map_or(&[][..], |entry| entry.pointers) {
@@ -308,7 +312,9 @@ impl Members<'_> {
     }
 
     /// An extension member. A name RFC 9457 does not allow, or a standard one, is not written; nor is `null`,
-    /// since absent means omitted (P1).
+    /// since absent means omitted ([P1]).
+    ///
+    /// [P1]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p1
     pub fn extension<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) {
         match &mut self.0 {
             Sink::Collect(problem) => {

@@ -1,4 +1,6 @@
-//! The lenient reader (P2): what is good is kept, what is not is left out and named.
+//! The lenient reader ([P2]): what is good is kept, what is not is left out and named.
+//!
+//! [P2]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p2
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,7 +1,9 @@
-//! What a caller does about a failure (V1): one table of decisions, the same in every language.
+//! What a caller does about a failure ([V1]): one table of decisions, the same in every language.
 //!
 //! The table is read from the top, and the first rule that applies decides. `aon::recovery` carries it out, and so do the
 //! clients that `aon gen` writes; the chapter "How a caller recovers" is generated from it.
+//!
+//! [V1]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#v1
 
 use std::fmt::{self, Write as _};
 

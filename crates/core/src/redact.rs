@@ -1,4 +1,4 @@
-//! Takes secrets out of what leaves the program (contract clauses P7, P9, L9).
+//! Takes secrets out of what leaves the program (contract clauses [P7], [P9], [L9]).
 //!
 //! A secret is known by the name in front of it ([`sensitive_key`]) or by its own shape: tokens with a known prefix,
 //! JSON Web Tokens, private key blocks, passwords in connection strings, `Authorization` and cookie headers, payment
@@ -14,6 +14,10 @@
 //! assert_eq!(redact::header("Authorization", "Bearer abc"), "Bearer [redacted]");
 //! assert_eq!(redact::json_text(r#"{ "pin": 1234, "n": 1 }"#), r#"{ "pin": "[redacted]", "n": 1 }"#);
 //! ```
+//!
+//! [P7]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p7
+//! [P9]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p9
+//! [L9]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#l9
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! What the caller can do about it (P5, P6, P8).
+//! What the caller can do about it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -114,7 +114,7 @@ impl RemediationKind {
         }
     }
 
-    /// Type and reason together; `None` for a combination P5 forbids.
+    /// Type and reason together; `None` for a forbidden combination.
     pub const fn of(kind: RemediationType, reason: Option<NoneReason>) -> Option<Self> {
         match (kind, reason) {
             (RemediationType::None, Some(reason)) => Some(Self::None(reason)),
@@ -127,7 +127,9 @@ impl RemediationKind {
     }
 }
 
-/// The next safe action (P6). At least one part is present: start from one of the constructors.
+/// The next safe action ([P6]). At least one part is present: start from one of the constructors.
+///
+/// [P6]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p6
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NextAction {
     endpoint_xri: Option<Cow<'static, str>>,
@@ -247,9 +249,11 @@ impl NextAction {
     }
 }
 
-/// What makes a fix automatic: the action that performs it (P8).
+/// What makes a fix automatic: the action that performs it ([P8]).
 ///
 /// Only a problem that names one of these can claim `auto_fix_available`.
+///
+/// [P8]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p8
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::exhaustive_enums, reason = "P8 names the three actions")]
 pub enum AutoFix {
@@ -261,7 +265,7 @@ pub enum AutoFix {
     Endpoint(Cow<'static, str>),
 }
 
-/// The remediation of a problem (P5).
+/// The remediation of a problem ([P5]).
 ///
 /// # Examples
 ///
@@ -280,6 +284,8 @@ pub enum AutoFix {
 /// ```compile_fail
 /// aon_core::Remediation::none();
 /// ```
+///
+/// [P5]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p5
 #[derive(Clone, Debug)]
 pub struct Remediation {
     kind: RemediationKind,
@@ -487,7 +493,7 @@ impl Remediation {
         Json::from_valid(&text).unwrap_or(Json::trusted("null"))
     }
 
-    /// Reads leniently: a bad part is left out and named, a type P5 does not know makes it absent.
+    /// Reads leniently: a bad part is left out and named, an unknown type makes it absent.
     /// An `auto_fix_available` is believed only later, when the action it promises is known.
     pub(crate) fn read(
         scan: &mut Scan<'_>,

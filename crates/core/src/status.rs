@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// An error status, 400 to 599 (P2).
+/// An error status, 400 to 599 ([P2]).
 ///
 /// # Examples
 ///
@@ -15,6 +15,8 @@ use serde::{Serialize, Serializer};
 /// assert!(Status::new(200).is_err());
 /// # Ok::<(), aon_core::InvalidStatus>(())
 /// ```
+///
+/// [P2]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p2
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Status(u16);
 

@@ -1,7 +1,13 @@
-//! The one word that is unambiguously meant (P11), for values, routes, tools, codes and attributes.
+//! The one word that is unambiguously meant ([P11]), for values, routes, tools, codes and attributes.
+//!
+//! [P11]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p11
 
+mod forms;
+mod names;
 mod numbers;
 mod opposite;
+
+pub use names::{field, is_consent, operation};
 
 /// The candidate that `given` unambiguously means, if there is one.
 ///
@@ -54,6 +60,30 @@ where
     let (distance, candidate) = best?;
     let near_enough = distance <= allowance(wanted.0.len()) + 1;
     (near_enough && distance < second).then_some(candidate)
+}
+
+/// [`nearest`], and where nothing is near in letters the one candidate that is another form of the same words.
+///
+/// # Examples
+///
+/// ```
+/// use aon_core::suggest::meant;
+///
+/// assert_eq!(meant("cooling", &["heat", "cool"]), Some("cool"));
+/// assert_eq!(meant("Central Lib", &["central-library", "east-side"]), Some("central-library"));
+/// assert_eq!(meant("main", &["maintenance"]), None);
+/// ```
+pub fn meant<'a>(given: &str, candidates: &[&'a str]) -> Option<&'a str> {
+    nearest(given, candidates.iter().copied()).or_else(|| {
+        let mut found = candidates.iter().filter(|candidate| {
+            let (one, other) = (Folded::of(given), Folded::of(candidate));
+            forms::same(given, candidate)
+                && !numbers::differ(given, candidate)
+                && !opposite::are(&one.0, &other.0)
+        });
+        let first = found.next()?;
+        found.all(|other| other == first).then_some(*first)
+    })
 }
 
 /// How many edits a word of that length forgives.

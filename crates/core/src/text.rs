@@ -87,7 +87,7 @@ macro_rules! word {
 }
 
 word!(
-    /// The stable name of a problem (P2), such as `invalid_auth_ux`.
+    /// The stable name of a problem ([P2]), such as `invalid_auth_ux`.
     ///
     /// # Examples
     ///
@@ -98,30 +98,40 @@ word!(
     /// assert_eq!(CODE.as_str(), "still_provisioning");
     /// assert!(Code::parse("Still-Provisioning").is_err());
     /// ```
+    ///
+    /// [P2]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p2
     Code, InvalidCode, "problem code",
     "a lower-case letter, then lower-case letters, digits or `_`, at most 128", is_code
 );
 
 word!(
-    /// The name of an MCP tool (P1): what `mcp_tool` holds.
+    /// The name of an MCP tool ([P1]): what `mcp_tool` holds.
+    ///
+    /// [P1]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p1
     ToolName, InvalidToolName, "tool name", "1 to 128 of A-Z a-z 0-9 `_` `.` `-`", is_tool
 );
 
 word!(
-    /// The id of an A2A skill (P1): what `a2a_skill` holds.
+    /// The id of an A2A skill ([P1]): what `a2a_skill` holds.
+    ///
+    /// [P1]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p1
     SkillId, InvalidSkillId, "skill id", "1 to 256 characters without white space or control characters", is_skill
 );
 
 word!(
-    /// The name of an extension member (P2), as RFC 9457 section 3.2 advises.
+    /// The name of an extension member ([P2]), as RFC 9457 section 3.2 advises.
     ///
     /// The names of the members that every problem has are refused, so no key is ever written twice. The RFC would
     /// rather have three characters; two are taken, because `id` is the name everybody has.
+    ///
+    /// [P2]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p2
     ExtensionName, InvalidExtensionName, "extension name",
     "a letter, then letters, digits or `_`, 2 to 128 in all, and none of the standard members", is_extension
 );
 
-/// The members of P1, in wire order.
+/// The members of [P1], in wire order.
+///
+/// [P1]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p1
 pub const STANDARD_MEMBERS: [&str; 12] = [
     "type",
     "title",

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// A URI reference kept verbatim: absolute, relative, `urn:`, `tag:`, with its fragment (P3).
+/// A URI reference kept verbatim: absolute, relative, `urn:`, `tag:`, with its fragment ([P3]).
 ///
 /// # Examples
 ///
@@ -18,6 +18,8 @@ use serde::{Serialize, Serializer};
 /// assert!(UriRef::parse("not a uri").is_err());
 /// # Ok::<(), aon_core::InvalidUriRef>(())
 /// ```
+///
+/// [P3]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p3
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UriRef(Cow<'static, str>);
 
@@ -113,7 +115,7 @@ impl fmt::Display for InvalidUriRef {
 
 impl std::error::Error for InvalidUriRef {}
 
-/// Where problem types live: a short name, or a URI prefix (P3).
+/// Where problem types live: a short name, or a URI prefix ([P3]).
 ///
 /// # Examples
 ///
@@ -126,6 +128,8 @@ impl std::error::Error for InvalidUriRef {}
 /// assert_eq!(web.instance_of("42"), "urn:api-example-com:request:42");
 /// # Ok::<(), aon_core::InvalidNamespace>(())
 /// ```
+///
+/// [P3]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p3
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Namespace {
     prefix: Cow<'static, str>,
@@ -202,7 +206,8 @@ impl Namespace {
     }
 
     /// A namespace known only by its name in URNs.
-    pub(crate) const fn with_urn(urn: &'static str) -> Self {
+    #[doc(hidden)]
+    pub const fn with_urn(urn: &'static str) -> Self {
         Self {
             prefix: Cow::Borrowed("pspace://problem/"),
             urn: Cow::Borrowed(urn),
@@ -270,6 +275,9 @@ pub(crate) fn is_plain_id(id: &str) -> bool {
 
 fn push_encoded(out: &mut String, id: &str) {
     const HEX: &[u8; 16] = b"0123456789ABCDEF";
+    if is_plain_id(id) {
+        return out.push_str(id);
+    }
     for byte in id.bytes() {
         if plain(byte) {
             out.push(char::from(byte));

@@ -1,4 +1,6 @@
-//! Canonical JSON of a problem (P1): straight into bytes, members in the order of the contract.
+//! Canonical JSON of a problem ([P1]): straight into bytes, members in the order of the contract.
+//!
+//! [P1]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p1
 
 use serde::{Serialize, Serializer};
 
@@ -22,8 +24,10 @@ impl ProblemDetails {
     }
 
     /// Writes the standard members into an open object, for a surface that flattens the problem among
-    /// members of its own. `docs_key` is what the surface calls `docs_url` (S9). Extensions are left to the
+    /// members of its own. `docs_key` is what the surface calls `docs_url` ([S9]). Extensions are left to the
     /// surface: it knows which names it has taken.
+    ///
+    /// [S9]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s9
     pub fn write_members(&self, object: &mut impl WriteObject, docs_key: &str) {
         let Parts {
             type_uri,

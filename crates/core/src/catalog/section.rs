@@ -1,4 +1,4 @@
-//! The catalog inside a program: how records are framed in its own section of the binary (D4).
+//! The catalog inside a program: how records are framed in its own section of the binary ([D4]).
 //!
 //! The derive puts one record per variant into the section [`NAME`] and points at it from the
 //! [`Entry`](crate::Entry), so the linker keeps a record exactly when the program can emit the problem. `aon catalog`
@@ -11,6 +11,8 @@
 //! | length | a [`Record`] as JSON |
 //!
 //! Records follow each other; zeros between them are padding of the linker.
+//!
+//! [D4]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#d4
 
 use serde::Deserialize;
 

@@ -11,7 +11,7 @@ use super::{Json, write_display};
 /// An open object that takes members: bytes ([`ObjectWriter`]), or a tree ([`ObjectTree`]) where a type of another
 /// crate wants one.
 ///
-/// What writes itself through this trait says its members once for both (S1).
+/// What writes itself through this trait says its members once for both ([S1]).
 ///
 /// # Examples
 ///
@@ -31,6 +31,8 @@ use super::{Json, write_display};
 /// assert_eq!(serde_json::from_slice::<serde_json::Value>(&bytes)?, tree.end());
 /// # Ok::<(), serde_json::Error>(())
 /// ```
+///
+/// [S1]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s1
 pub trait WriteObject {
     /// A string member.
     fn string(&mut self, key: &str, value: &str);

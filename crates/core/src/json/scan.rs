@@ -349,24 +349,33 @@ impl<'a> Scan<'a> {
 
 /// How many bytes stand before the first quote, backslash or control character: eight at a time.
 pub(super) fn plain(bytes: &[u8]) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGHS: u64 = ONES << 7;
     let mut at = 0;
     while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        let word = u64::from_le_bytes(*eight);
-        let zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
-        let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
-        let special = zero(word ^ (ONES * 0x22)) | zero(word ^ (ONES * 0x5c)) | control;
+        let special = specials(*eight);
         if special != 0 {
             return at + (special.trailing_zeros() / 8) as usize;
         }
         at += 8;
     }
-    let rest = bytes.get(at..).unwrap_or_default();
-    at + rest
-        .iter()
-        .position(|b| matches!(b, b'"' | b'\\' | 0..=0x1f))
-        .unwrap_or(rest.len())
+    let Some(last) = bytes.last_chunk() else {
+        let special = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..=0x1f);
+        return bytes.iter().position(special).unwrap_or(bytes.len());
+    };
+    // The last eight, some of which were plain before.
+    match specials(*last) {
+        0 => bytes.len(),
+        special => bytes.len() - 8 + (special.trailing_zeros() / 8) as usize,
+    }
+}
+
+/// The bytes that are a quote, a backslash or a control character, each by its highest bit; exact up to the first.
+fn specials(eight: [u8; 8]) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let word = u64::from_le_bytes(eight);
+    let control = word.wrapping_sub(ONES * 0x20);
+    let quote = (word ^ (ONES * 0x22)).wrapping_sub(ONES);
+    let backslash = (word ^ (ONES * 0x5c)).wrapping_sub(ONES);
+    (control | quote | backslash) & !word & (ONES << 7)
 }
 
 impl fmt::Display for ScanError {

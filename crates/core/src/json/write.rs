@@ -9,8 +9,7 @@ use super::scan::plain;
 
 /// Writes one JSON object member by member into a byte buffer.
 ///
-/// Keys are the caller's constants and are written as they are: give plain names. It is the
-/// caller's promise not to give a key twice.
+/// It is the caller's promise not to give a key twice.
 ///
 /// # Examples
 ///
@@ -147,20 +146,15 @@ impl<'a> ObjectWriter<'a> {
         } else {
             self.out.push(b',');
         }
-        if plain(key.as_bytes()) == key.len() {
-            self.out.push(b'"');
-            self.out.extend_from_slice(key.as_bytes());
-            self.out.extend_from_slice(b"\":");
-        } else {
-            write_string(self.out, key);
-            self.out.push(b':');
-        }
+        write_string(self.out, key);
+        self.out.push(b':');
         self.out
     }
 }
 
 /// Appends `text` as a JSON string, escaped exactly as `serde_json` does.
 pub fn write_string(out: &mut Vec<u8>, text: &str) {
+    out.reserve(text.len() + 3);
     out.push(b'"');
     escape(out, text);
     out.push(b'"');

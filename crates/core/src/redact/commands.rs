@@ -14,6 +14,10 @@ pub(super) fn statement(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     if has_any_case(bytes, index, b"requirepass ") {
         return value(bytes, index + 12);
     }
+    if has_any_case(bytes, index, b"securestring ") {
+        let named = has_any_case(bytes, index + 13, b"-string ");
+        return value(bytes, index + 13 + if named { 8 } else { 0 });
+    }
     if !has_any_case(bytes, index, b"password") {
         return None;
     }
@@ -26,12 +30,6 @@ pub(super) fn statement(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     if has_any_case(bytes, open, b"for ") {
         let sign = run_end(bytes, open, LONGEST, |byte| byte != b'=' && byte != b'\n');
         return (at(bytes, sign) == b'=').then(|| value(bytes, sign + 1))?;
-    }
-    if matches!(at(bytes, open), b'\'' | b'"') {
-        let inner = enclosed(bytes, open)?;
-        let told = slice(bytes, inner.start, inner.end);
-        let word = told.split(|byte| *byte == b' ').next().unwrap_or_default();
-        return (!is_placeholder(told) && !is_prose(word)).then_some(inner);
     }
     // `machine a.example login ann password …`
     let before = slice(bytes, index.saturating_sub(LONGEST), index);
@@ -62,6 +60,12 @@ pub(super) fn flag(bytes: &[u8], index: usize) -> Option<Range<usize>> {
         (b'P', true) if called(&[b"zip ", b"sqlcmd", b"bcp "]) => value(bytes, name + 1),
         (b'a', true) if called(&[b"redis-cli", b"valkey-cli"]) => value(bytes, name + 1),
         (b'w', true) if called(&[b"ldap"]) => value(bytes, name + 1),
+        (b'k', true) if called(&[b"openssl"]) => value(bytes, name + 1),
+        (b'U', true) if called(&[b"smbclient", b"rpcclient"]) => {
+            let whole = value(bytes, name + 1)?;
+            let sign = run_end(bytes, whole.start, LONGEST, |byte| byte != b'%');
+            (sign + 1 < whole.end).then_some(sign + 1..whole.end)
+        }
         _ => None,
     }
 }

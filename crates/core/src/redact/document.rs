@@ -6,8 +6,7 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::names::{Mode, Named, Shape};
-use super::plain::{at, slice};
-use super::{REDACTED, keys, text};
+use super::{REDACTED, text};
 use crate::Json;
 use crate::json::{MAX_DEPTH, scan};
 
@@ -48,7 +47,12 @@ pub(super) fn json_text_at(input: &str, depth: usize, mode: Mode) -> Cow<'_, str
     if mode == Mode::Open && looks_clean(input) {
         return Cow::Borrowed(input);
     }
-    let document = mode != Mode::Open || input.trim_ascii_start().starts_with(['{', '[', '"']);
+    // A number stays JSON where it is all there is; inside of a string it is read as text.
+    let begins_document = |first: u8| {
+        matches!(first, b'{' | b'[' | b'"') || depth == 0 && matches!(first, b'-' | b'0'..=b'9')
+    };
+    let first = input.trim_ascii_start().bytes().next();
+    let document = mode != Mode::Open || first.is_some_and(begins_document);
     if !document || depth > DEPTH || serde_json::from_str::<IgnoredAny>(input).is_err() {
         return text(input);
     }
@@ -73,25 +77,7 @@ fn looks_clean(input: &str) -> bool {
     if !matches!(bytes.first(), Some(b'{' | b'[')) || bytes.contains(&b'\\') {
         return false;
     }
-    let mut quote = None;
-    for (index, &byte) in bytes.iter().enumerate() {
-        if byte != b'"' {
-            continue;
-        }
-        let Some(open) = quote.replace(index) else {
-            continue;
-        };
-        let told = slice(bytes, open + 1, index);
-        let name = matches!(at(bytes, index + 1), b':' | b' ');
-        // The first of a pair may name what the second holds.
-        let first = open > 0 && at(bytes, open - 1) == b'[';
-        if (name || first) && keys::may_promise(told) {
-            return false;
-        }
-        quote = None;
-    }
-    let found = super::scan::scan(bytes);
-    found.spans.is_empty() && !found.percent
+    super::scan::is_clean_json(bytes)
 }
 
 /// A walk over a valid document in its order, which writes what has to change.
@@ -185,6 +171,16 @@ mod tests {
     }
 
     #[test]
+    fn a_number_that_is_hidden_leaves_json() {
+        assert_eq!(json_text("3545959809644923407"), r#""[redacted]""#);
+        assert_eq!(json_text(" 3545959809644923407\n"), " \"[redacted]\"\n");
+        for number in ["12", "-1.5e3", "1794980592899"] {
+            assert_eq!(json_text(number), number);
+        }
+        assert_eq!(json_text(r#""3545959809644923407""#), r#""[redacted]""#);
+    }
+
+    #[test]
     fn documents_inside_strings() {
         let inner = r#"{"user":"a","password":"hunter2"}"#;
         let given = serde_json::json!({ "body": inner }).to_string();
@@ -197,6 +193,30 @@ mod tests {
         let given = r#"[{"value":"Basic abc","name":"authorization"},["x-api-key","k1"],{"path":"/a/pwd","value":3}]"#;
         let wanted = r#"[{"value":"Basic [redacted]","name":"authorization"},["x-api-key","[redacted]"],{"path":"/a/pwd","value":"[redacted]"}]"#;
         assert_eq!(json_text(given), wanted);
+    }
+
+    #[test]
+    fn white_space_around_a_name_hides_nothing() {
+        for space in [" ", "\n", "\t", "\r\n  "] {
+            let given = format!(r#"{{{space}"password"{space}:{space}"hunter2"{space}}}"#);
+            assert!(!json_text(&given).contains("hunter2"), "{given:?}");
+            let given = format!(r#"[{space}"x-api-key"{space},{space}"hunter2"{space}]"#);
+            assert!(!json_text(&given).contains("hunter2"), "{given:?}");
+        }
+    }
+
+    #[test]
+    fn what_only_begins_like_json_is_read_as_text() {
+        for given in [
+            "{no JSON, card_number: hunter2 here",
+            r#"{"name": "password", value: hunter2}"#,
+            r#"{"at": "://hunter2:hunter2@db"}"#,
+        ] {
+            assert!(
+                !json_text(given).contains("hunter2 ") && json_text(given) != given,
+                "{given}"
+            );
+        }
     }
 
     #[test]

@@ -30,8 +30,8 @@ pub(super) fn run(bytes: &[u8], start: usize, end: usize) -> Option<Range<usize>
     hinted(bytes, from).then_some(from..end)
 }
 
-/// Whether a word that says so stands anywhere in the text. Without one no run is secret, and none need be judged.
-pub(super) fn anywhere(bytes: &[u8]) -> bool {
+/// Whether a word that says so stands anywhere in the text.
+fn anywhere(bytes: &[u8]) -> bool {
     // Three letters rule out almost every place. A byte of `seen` has a bit for each beginning that its letters fit so far: the
     // lowest after one letter, the third after all.
     let mut seen = 0_u32;
@@ -59,20 +59,21 @@ pub(super) fn is_random(text: &[u8]) -> bool {
     if text.len() < 20 || is_uuid(text) {
         return false;
     }
-    let digits = text.iter().filter(|byte| byte.is_ascii_digit()).count();
-    let upper = text.iter().any(u8::is_ascii_uppercase);
-    let lower = text.iter().any(u8::is_ascii_lowercase);
-    let marks = text
-        .iter()
-        .filter(|byte| !byte.is_ascii_alphanumeric())
-        .count();
-    let distinct = distinct(text);
+    let (mut digits, mut marks, mut upper, mut lower) = (0, 0, false, false);
+    for byte in text {
+        match byte {
+            b'0'..=b'9' => digits += 1,
+            b'A'..=b'Z' => upper = true,
+            b'a'..=b'z' => lower = true,
+            _ => marks += 1,
+        }
+    }
     if text.len() >= 32 && text.iter().all(u8::is_ascii_hexdigit) {
-        return digits > 0 && distinct >= 6;
+        return digits > 0 && distinct(text) >= 6;
     }
     marks * 7 <= text.len()
-        && distinct >= 10
         && (digits > 0 && upper && lower || text.len() >= 32 && digits >= 4)
+        && distinct(text) >= 10
 }
 
 /// How many different bytes there are.
@@ -127,11 +128,7 @@ fn hinted(bytes: &[u8], start: usize) -> bool {
     if OTHER.has_any_case(nearest) {
         return false;
     }
-    HINTS.iter().any(|hint| {
-        before
-            .windows(hint.len())
-            .any(|window| window.eq_ignore_ascii_case(hint))
-    })
+    anywhere(before)
 }
 
 pub(super) fn is_uuid(text: &[u8]) -> bool {

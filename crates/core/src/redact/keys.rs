@@ -1,6 +1,6 @@
 //! Which names promise a secret value.
 
-use super::words::Words;
+use super::words::{Words, add, hash, split_word};
 
 /// Whether a member, header or parameter of this name holds a secret.
 ///
@@ -21,11 +21,14 @@ pub fn sensitive_key(key: &str) -> bool {
 
 /// [`sensitive_key`] on bytes, for the scanner.
 pub(super) fn sensitive(key: &[u8]) -> bool {
+    if !may_promise_by_end(key) {
+        return false;
+    }
     let key = key.trim_ascii();
     if key.len() < 3 {
         return key.eq_ignore_ascii_case(b"pw");
     }
-    if key.eq_ignore_ascii_case(b"_auth") {
+    if key.eq_ignore_ascii_case(b"_auth") || foreign(key).is_some() {
         return true;
     }
     // Most names are one word in lower case.
@@ -44,6 +47,18 @@ pub(super) fn sensitive(key: &[u8]) -> bool {
         }
         count -= 1;
     }
+}
+
+/// The word for a password in another script that a name ends with.
+pub(super) fn foreign(name: &[u8]) -> Option<&'static str> {
+    const FOREIGN: &str =
+        "contraseña пароль Пароль ПАРОЛЬ 密码 密碼 パスワード 비밀번호 hasło lösenord şifre";
+    let tail = name.get(name.len().saturating_sub(16)..).unwrap_or(name);
+    if tail.is_ascii() {
+        return None;
+    }
+    let mut words = FOREIGN.split(' ');
+    words.find(|word| name.ends_with(word.as_bytes()))
 }
 
 /// A name that may hold a secret or something harmless: then the value decides.
@@ -93,12 +108,7 @@ impl Weak {
 
 /// Whether the name may hold a secret although [`sensitive`] says no.
 pub(super) fn weak(key: &[u8]) -> Option<Weak> {
-    // All of them end in one of these letters, but for a number.
-    let last = key.iter().rfind(|byte| !byte.is_ascii_digit())?;
-    if !matches!(
-        last | 0x20,
-        b'd' | b'r' | b'h' | b'n' | b't' | b'y' | b'c' | b'e' | b'g' | b'l'
-    ) {
+    if !may_promise_by_end(key) {
         return None;
     }
     let words = Split::of(key.trim_ascii());
@@ -106,24 +116,107 @@ pub(super) fn weak(key: &[u8]) -> Option<Weak> {
     let head = strip_digits(words.get(count.checked_sub(1)?));
     let before = words.before(count);
     match head {
-        b"sid" | b"bearer" | b"auth" | b"session" | b"sessionid" | b"sessionkey" | b"ticket" => {
-            Some(Weak::Loose)
-        }
         b"id" if before == b"session" => Some(Weak::Loose),
         b"key" if !PUBLIC.has(before) => Some(Weak::Strict),
-        b"hmac" | b"signature" | b"sig" | b"license" | b"serial" => Some(Weak::Strict),
+        _ if LOOSE.has(head) => Some(Weak::Loose),
+        _ if STRICT.has(head) => Some(Weak::Strict),
         _ => None,
     }
 }
 
+static LOOSE: Words = Words::of("sid bearer auth session sessionid sessionkey ticket");
+static STRICT: Words = Words::of("hmac signature sig license serial");
+
 /// Whether a name says anything about a value, its own or that of a member beside it.
 pub(super) fn may_promise(name: &[u8]) -> bool {
-    matches!(
-        name,
-        b"value" | b"values" | b"val" | b"default" | b"example" | b"examples" | b"const" | b"kty"
-    ) || sensitive(name)
-        || weak(name).is_some()
+    may_promise_by_end(name) && (BESIDE.has(name) || sensitive(name) || weak(name).is_some())
 }
+
+/// Names whose value may be judged by a name beside them, and that of the members of a key.
+static BESIDE: Words = Words::of("value values val default example examples const kty");
+
+/// A quick no for most names, by their last word: nothing that is asked here about names is true of one that ends otherwise.
+///
+/// Knows the words that end in lower case; all other names are left to a thorough look.
+pub(super) fn may_promise_by_end(name: &[u8]) -> bool {
+    // The most common names: among them only that of a session says anything.
+    if let [.., before, b'_' | b'-', b'i' | b'I', b'd'] | [.., before @ b'a'..=b'z', b'I', b'd'] =
+        name
+    {
+        return matches!(before, b'n' | b'N');
+    }
+    let mut word = 0;
+    for (length, &byte) in name.iter().rev().enumerate() {
+        let capital = byte.is_ascii_uppercase();
+        if !(byte.is_ascii_lowercase() || capital && length > 0) {
+            return length == 0 || !byte.is_ascii() || known(&WORDS, word);
+        }
+        word = add(word, byte);
+        if length + 1 == GLUED_BY && known(&GLUED_WORDS, word) {
+            return true;
+        }
+        if capital {
+            break;
+        }
+    }
+    known(&WORDS, word)
+}
+
+/// A set of words as bits of their hashes; few other words share one.
+type Bits = [u64; 64];
+
+const fn slot(hash: u32) -> (usize, u32) {
+    (hash as usize / 64 % 64, hash % 64)
+}
+
+fn known(bits: &Bits, hash: u32) -> bool {
+    let (word, bit) = slot(hash);
+    bits.get(word).is_some_and(|bits| bits >> bit & 1 == 1)
+}
+
+/// The set with the words of a text, each with no more than its last letters.
+const fn with(mut bits: Bits, text: &'static [u8], most: usize) -> Bits {
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (word, after) = split_word(rest);
+        let (place, bit) = slot(hash(word, most));
+        bits[place] |= 1 << bit;
+        rest = after;
+    }
+    bits
+}
+
+/// The last words of names that are looked at more closely.
+static WORDS: Bits = {
+    let others = b"pw id key pin pass token name field header param";
+    let mut bits = with([0; 64], others, usize::MAX);
+    let sets = [
+        ALONE.text,
+        MODIFIER.text,
+        LOOSE.text,
+        STRICT.text,
+        BESIDE.text,
+    ];
+    let mut number = 0;
+    while number < sets.len() {
+        bits = with(bits, sets[number], usize::MAX);
+        number += 1;
+    }
+    number = 0;
+    while number < BEHIND.len() {
+        bits = with(bits, BEHIND[number].0.text, usize::MAX);
+        number += 1;
+    }
+    bits
+};
+
+/// How [`GLUED`] words end.
+static GLUED_WORDS: Bits = with(
+    with([0; 64], GLUED.as_bytes(), GLUED_BY),
+    b"token",
+    GLUED_BY,
+);
+const GLUED_BY: usize = 5;
 
 /// Whether the name is one of the headers whose value starts with an authentication scheme.
 pub(super) fn is_authorization(key: &[u8]) -> bool {
@@ -158,18 +251,21 @@ fn decides(head: &[u8], before: &[u8], count: usize) -> bool {
         b"token" => !COUNTING.has(before),
         b"pin" | b"pass" if count == 1 => true,
         _ => {
-            let behind = |(heads, befores): &(Words, Words)| heads.has(head) && befores.has(before);
-            ALONE.has(head) || BEHIND.iter().any(behind) || glued(head)
+            let hash = hash(head, usize::MAX);
+            let behind = |(heads, befores): &(Words<64>, Words<64>)| {
+                heads.has_hashed(head, hash) && befores.has(before)
+            };
+            ALONE.has_hashed(head, hash) || BEHIND.iter().any(behind) || glued(head)
         }
     }
 }
 
 /// Names written without any separator: `dbpassword`, `accesstoken`.
 fn glued(word: &[u8]) -> bool {
-    const ENDINGS: &str = "password passwd passphrase apikey secretkey privatekey accesskey accountkey signingkey \
-        encryptionkey cardnumber credentials authorization secret sessid connectionstring";
-
-    if ENDINGS
+    if !known(&GLUED_WORDS, hash(word, GLUED_BY)) {
+        return false;
+    }
+    if GLUED
         .split(' ')
         .any(|ending| word.ends_with(ending.as_bytes()))
     {
@@ -184,6 +280,9 @@ fn glued(word: &[u8]) -> bool {
         None => false,
     }
 }
+
+const GLUED: &str = "password passwd passphrase apikey secretkey privatekey accesskey accountkey signingkey \
+    encryptionkey cardnumber credentials authorization secret sessid connectionstring";
 
 fn is_modifier(word: &[u8]) -> bool {
     word.iter().all(u8::is_ascii_digit) || MODIFIER.has(word)
@@ -208,11 +307,12 @@ static ALONE: Words = Words::of(
     "password passwords passwd passwrd passphrase passcode pwd secret secrets credential \
      credentials apikey apikeys jwt authorization cookie cookies setcookie ssn cvv cvc otp totp \
      mnemonic jsessionid phpsessid sessid csrf xsrf connectionstring creditcard samlresponse \
-     clientkeydata psk authkey requirepass storepass keypass bindpw rootpw",
+     clientkeydata psk authkey requirepass storepass keypass bindpw rootpw passwort kennwort \
+     senha wachtwoord motdepasse contrasena heslo",
 );
 
 /// Last words that promise one behind certain others.
-static BEHIND: [(Words, Words); 17] = [
+static BEHIND: [(Words<64>, Words<64>); 18] = [
     (
         Words::of("tokens"),
         Words::of(
@@ -241,6 +341,7 @@ static BEHIND: [(Words, Words); 17] = [
     (Words::of("string"), Words::of("connection conn")),
     (Words::of("phrase"), Words::of("pass seed recovery secret")),
     (Words::of("word"), Words::of("pass")),
+    (Words::of("passe"), Words::of("de")),
     (Words::of("card"), Words::of("credit")),
     (Words::of("security"), Words::of("social")),
     (Words::of("verifier"), Words::of("code")),

@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use super::auth::{credentials, line_end, trim};
 use super::keys;
-use super::plain::{LONGEST, at, has, has_any_case, is_placeholder, is_prose, run_end, slice};
+use super::plain::{
+    LONGEST, at, has, has_any_case, is_placeholder, is_prose, run_end, run_start, slice,
+};
 
 /// The secret value of the pair whose `=` or `:` is at `index`.
 pub(super) fn at_separator(bytes: &[u8], index: usize) -> Option<Range<usize>> {
@@ -200,21 +202,37 @@ pub(super) fn flag(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     .then_some(value..end)
 }
 
-/// The secret in "the password is …", whose noun starts at `index`.
+/// The secret in "the password is …", "password for ann: …" or `passphrase "…"`, whose noun starts at `index`.
 pub(super) fn spoken(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    const NOUNS: [&[u8]; 5] = [
+    const NOUNS: [&[u8]; 7] = [
         b"password",
         b"passwd",
         b"passphrase",
         b"passcode",
         b"secret",
+        b"pwd",
+        b"pin",
     ];
+    const LINKS: [&[u8]; 5] = [b": ", b" is: ", b" was: ", b" is ", b" was "];
     let noun = NOUNS.iter().find(|noun| has_any_case(bytes, index, noun))?;
-    let verb = index + noun.len();
-    let value = [&b" is "[..], b" was "]
+    let mut verb = index + noun.len();
+    let open = run_end(bytes, verb, 4, |byte| matches!(byte, b' ' | b'('));
+    // `secret "db"` is the name of one.
+    if open > verb && matches!(at(bytes, open), b'\'' | b'"') && *noun != b"secret" {
+        let inner = enclosed(bytes, open)?;
+        let told = slice(bytes, inner.start, inner.end);
+        let word = told.split(|byte| *byte == b' ').next().unwrap_or_default();
+        return (!is_placeholder(told) && !is_prose(word)).then_some(inner);
+    }
+    let is_link = |&at: &usize| LINKS.iter().any(|link| has(bytes, at, link));
+    if has(bytes, verb, b" for ") {
+        let line = run_end(bytes, verb, 64, |byte| byte != b'\n');
+        verb = (verb + 5..line).find(is_link)?;
+    }
+    let value = LINKS
         .iter()
-        .find(|verb_word| has(bytes, verb, verb_word))
-        .map(|word| verb + word.len())?;
+        .find(|link| has(bytes, verb, link))
+        .map(|link| verb + link.len())?;
     if let Some(inner) = enclosed(bytes, value) {
         return (!is_placeholder(slice(bytes, inner.start, inner.end))).then_some(inner);
     }
@@ -224,8 +242,12 @@ pub(super) fn spoken(bytes: &[u8], index: usize) -> Option<Range<usize>> {
         run_end(bytes, value, LONGEST, |byte| !byte.is_ascii_whitespace()),
     );
     let word = slice(bytes, value, end);
-    let chosen = word.iter().any(u8::is_ascii_alphabetic) && word.iter().any(u8::is_ascii_digit);
-    (word.len() >= 5 && chosen && !is_placeholder(word)).then_some(value..end)
+    let digits = word.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let number = matches!(*noun, b"pin" | b"passcode") && (4..=8).contains(&digits);
+    let chosen = word.len() >= 5 && digits > 0 && word.iter().any(u8::is_ascii_alphabetic);
+    (chosen || number && digits == word.len())
+        .then_some(value..end)
+        .filter(|_| !is_placeholder(word))
 }
 
 /// The inside of a value in braces, as connection strings quote them: `Password={a;b};`.
@@ -254,38 +276,37 @@ struct Key {
 
 impl Key {
     fn before(bytes: &[u8], index: usize) -> Option<Self> {
-        let back = |end: usize, limit: usize, inside: &dyn Fn(u8) -> bool| {
-            end - slice(bytes, end.saturating_sub(limit), end)
-                .iter()
-                .rev()
-                .take_while(|&&byte| inside(byte))
-                .count()
-        };
-        let end = back(index, 4, &|byte| matches!(byte, b' ' | b'\t'));
-        let end = back(end, 2, &|byte| byte == b'*');
+        let end = run_start(bytes, index, 4, |byte| matches!(byte, b' ' | b'\t'));
+        let end = run_start(bytes, end, 2, |byte| byte == b'*');
         let quote = if end > 0 { at(bytes, end - 1) } else { 0 };
-        if matches!(quote, b'"' | b'\'' | b'`') {
-            let end = back(end - 1, 8, &|byte| byte == b'\\');
-            let start = back(end, LONGEST, &|byte| byte != quote && byte != b'\n');
-            let opened = start > 0 && at(bytes, start - 1) == quote;
-            return (opened && start < end).then_some(Self {
-                start,
-                end,
-                quoted: true,
-            });
+        let quoted = matches!(quote, b'"' | b'\'' | b'`');
+        let end = if quoted {
+            run_start(bytes, end - 1, 8, |byte| byte == b'\\')
+        } else {
+            end
+        };
+        if !keys::may_promise_by_end(slice(bytes, 0, end)) {
+            return None;
         }
-        let start = back(end, LONGEST, &is_name);
-        (start < end).then_some(Self {
-            start,
-            end,
-            quoted: false,
-        })
+        if let (Some(name), false) = (keys::foreign(slice(bytes, 0, end)), quoted) {
+            let start = end - name.len();
+            return Some(Self { start, end, quoted });
+        }
+        let start = run_start(bytes, end, LONGEST, |byte| {
+            if quoted {
+                byte != quote && byte != b'\n'
+            } else {
+                is_name(byte)
+            }
+        });
+        let opened = !quoted || start > 0 && at(bytes, start - 1) == quote;
+        (opened && start < end).then_some(Self { start, end, quoted })
     }
 
     /// Whether the words in front make it a secret: `access key: …`, `token value: …`.
     fn is_phrase(&self, bytes: &[u8]) -> bool {
-        const LAST: [&[u8]; 8] = [
-            b"key", b"keys", b"number", b"code", b"phrase", b"value", b"string", b"pin",
+        const LAST: [&[u8]; 9] = [
+            b"key", b"keys", b"number", b"code", b"phrase", b"value", b"string", b"pin", b"passe",
         ];
         let name = slice(bytes, self.start, self.end);
         if self.quoted || !LAST.iter().any(|last| name.eq_ignore_ascii_case(last)) {

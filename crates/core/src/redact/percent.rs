@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::escapes;
 use super::scan::scan;
 
 /// Adds what shows only after percent-decoding, also when the text was encoded more than once.
@@ -16,7 +17,10 @@ pub(super) fn scan_decoded(bytes: &[u8], spans: &mut Vec<Range<usize>>) {
         let Some((last, earlier)) = levels.split_last() else {
             return;
         };
-        let found = scan(last);
+        let mut found = scan(last);
+        if last.contains(&b'\\') {
+            escapes::scan_decoded(last, &mut found.spans);
+        }
         if !found.spans.is_empty() {
             let texts = earlier.iter().rev().map(Vec::as_slice).chain([bytes]);
             let origins: Vec<Vec<usize>> = texts.map(origins).collect();

@@ -158,7 +158,7 @@ fn hidden_member<'a>(name: &str, json: &'a str) -> Option<Cow<'a, str>> {
     Some(document::json_text_at(json, 0, mode))
 }
 
-/// Hides the secrets in an event of a stream, and leaves its envelope: type, times, ids and number (L3).
+/// Hides the secrets in an event of a stream, and leaves its envelope: type, times, ids and number ([L3]).
 ///
 /// ```
 /// let mut event = serde_json::json!({"type": "status", "session_id": "s1", "seq": 1, "message": "token=abc123"});
@@ -166,6 +166,8 @@ fn hidden_member<'a>(name: &str, json: &'a str) -> Option<Cow<'a, str>> {
 /// assert_eq!(event["message"], "token=[redacted]");
 /// assert_eq!(event["session_id"], "s1");
 /// ```
+///
+/// [L3]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#l3
 pub fn event(event: &mut Value) {
     const ENVELOPE: [&str; 7] = [
         "type",

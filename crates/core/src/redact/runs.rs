@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::auth::base64;
-use super::plain::{at, slice};
+use super::plain::{at, has, slice};
 use super::words::Words;
 use super::{hint, scan};
 
@@ -25,11 +25,20 @@ pub(super) fn token(bytes: &[u8], start: usize, end: usize, outer: bool) -> Opti
             from = span.end + 1;
         }
     }
-    if outer {
-        encoded(bytes, start, end)
-    } else {
-        None
+    if !outer {
+        return None;
     }
+    encoded(bytes, start, end).or_else(|| {
+        // In a path it is one of the segments.
+        let mut from = start;
+        slice(bytes, start, end)
+            .split(|byte| *byte == b'/')
+            .find_map(|part| {
+                let segment = from..from + part.len();
+                from = segment.end + 1;
+                encoded(bytes, segment.start, segment.end)
+            })
+    })
 }
 
 /// Shorter words are not judged by their form.
@@ -38,11 +47,10 @@ const SHORTEST: usize = 20;
 const LONGEST: usize = 320;
 
 fn is_token(bytes: &[u8], part: &[u8], start: usize) -> bool {
-    if part.len() >= 36
-        && MARKS
-            .iter()
-            .any(|mark| part.windows(mark.len()).any(|w| w == *mark))
-    {
+    let marked = |(at, byte): (usize, &u8)| {
+        matches!(byte, b'A' | b'J' | b'N') && MARKS.iter().any(|mark| has(part, at, mark))
+    };
+    if part.len() >= 36 && part.iter().enumerate().any(marked) {
         return true;
     }
     let dotted =
@@ -160,8 +168,8 @@ fn is_body(segment: &[u8]) -> bool {
 }
 
 /// What stands inside keys that mark themselves.
-const MARKS: [&[u8]; 8] = [
-    b"JQQJ99", b"AZDO", b"AzFu", b"AzSe", b"AzCa", b"+ASt", b"ACDb", b"NRAL",
+const MARKS: [&[u8]; 7] = [
+    b"JQQJ99", b"AZDO", b"AzFu", b"AzSe", b"AzCa", b"ACDb", b"NRAL",
 ];
 
 /// A run that is text in base64, and the text holds a secret.
@@ -170,9 +178,9 @@ fn encoded(bytes: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
     if text.len() < SHORTEST || text.len() > MOST {
         return None;
     }
-    // Nine bytes tell text from almost everything else.
-    let head = base64(slice(text, 0, 12))?;
-    if !head.iter().copied().all(is_text) {
+    // The first of every three bytes is ASCII only behind these letters, which tells text from almost everything else.
+    let ascii = |four: &[u8]| four.len() < 2 || matches!(at(four, 0), b'A'..=b'Z' | b'a'..=b'f');
+    if !text.chunks(4).all(ascii) {
         return None;
     }
     let decoded = base64(text)?;

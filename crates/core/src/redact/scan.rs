@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::plain::{at, has, run_end, slice};
-use super::{auth, card, commands, hint, pairs, runs, tokens, uri};
+use super::plain::{at, has, run_end, run_start, slice};
+use super::{auth, card, commands, hint, keys, pairs, runs, tokens, uri};
 
 /// What one pass found.
 #[derive(Default)]
@@ -16,31 +16,40 @@ pub(super) struct Found {
 
 /// Finds all secrets in a text. Works on bytes, so that a percent-decoded text need not be UTF-8.
 pub(super) fn scan(bytes: &[u8]) -> Found {
-    scan_at(bytes, true)
+    scan_as::<TEXT>(bytes)
 }
 
 /// Whether a text that stood in another one in base64 holds a secret.
 pub(super) fn holds_secret(decoded: &[u8]) -> bool {
-    !scan_at(decoded, false).spans.is_empty()
+    !scan_as::<INNER>(decoded).spans.is_empty()
 }
 
-/// `outer` says that what stands in base64 is looked at too: one level of it, as in [`holds_secret`].
-fn scan_at(bytes: &[u8], outer: bool) -> Found {
+/// Whether a JSON document without escapes holds no secret, no name that promises one, and nothing that has to be decoded.
+pub(super) fn is_clean_json(bytes: &[u8]) -> bool {
+    let found = scan_as::<JSON>(bytes);
+    found.spans.is_empty() && !found.percent
+}
+
+const TEXT: u8 = 0;
+/// What stood in base64: one level of it is looked at.
+const INNER: u8 = 1;
+const JSON: u8 = 2;
+
+fn scan_as<const KIND: u8>(bytes: &[u8]) -> Found {
     let mut found = Found::default();
     let mut index = 0;
     // Start of the current run of base64 letters.
     let mut run = 0;
     let mut no_jwt_before = 0;
     let mut no_pem_end = false;
-    let mut hinted = None;
-    let mut random = |start: usize, end: usize| {
-        if let Some(span) = runs::token(bytes, start, end, outer) {
-            return Some(span);
-        }
-        if !*hinted.get_or_insert_with(|| hint::anywhere(bytes)) {
+    // Where the string that is read began, and whether the one before may promise something.
+    let mut string = None;
+    let mut suspect = true;
+    let random = |start: usize, end: usize| {
+        if hint::is_uuid(slice(bytes, start, end)) {
             return None;
         }
-        hint::run(bytes, start, end)
+        runs::token(bytes, start, end, KIND != INNER).or_else(|| hint::run(bytes, start, end))
     };
     while let Some(&byte) = bytes.get(index) {
         let class = CLASS
@@ -82,6 +91,17 @@ fn scan_at(bytes: &[u8], outer: bool) -> Found {
                 hit
             }
             Class::Other => None,
+            Class::Quote if KIND == JSON && string.is_none() => {
+                string = Some(index + 1);
+                None
+            }
+            Class::Quote => string.take().and_then(|start| {
+                let told = slice(bytes, start, index);
+                suspect = may_name(bytes, start, index) && keys::may_promise_by_end(told);
+                (suspect && keys::may_promise(told)).then_some(start..index)
+            }),
+            // Behind a name that was judged.
+            Class::Colon if !suspect && string.is_none() && at(bytes, index - 1) == b'"' => None,
             Class::Colon if has(bytes, index, b"://") => uri::userinfo(bytes, index),
             Class::Colon => {
                 tokens::telegram(bytes, index).or_else(|| pairs::at_separator(bytes, index))
@@ -111,6 +131,15 @@ fn scan_at(bytes: &[u8], outer: bool) -> Found {
         found.spans.extend(random(run, index));
     }
     found
+}
+
+/// Whether the string of a JSON document between `start` and `end` may name another value: as a name, or as the first of a pair.
+fn may_name(bytes: &[u8], start: usize, end: usize) -> bool {
+    let next = at(bytes, end + 1);
+    let list = run_start(bytes, start - 1, usize::MAX, |byte| {
+        byte.is_ascii_whitespace()
+    });
+    next == b':' || next.is_ascii_whitespace() || list > 0 && at(bytes, list - 1) == b'['
 }
 
 fn word_end(bytes: &[u8], start: usize) -> usize {
@@ -238,6 +267,7 @@ enum Class {
     Slash,
     Close,
     Percent,
+    Quote,
 }
 
 const CLASS: [Class; 256] = {
@@ -259,6 +289,7 @@ const CLASS: [Class; 256] = {
                 b'@' => Class::At,
                 b'>' => Class::Close,
                 b'%' => Class::Percent,
+                b'"' => Class::Quote,
                 _ => Class::Other,
             }
         };

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::plain::{at, has, is_base64url, is_placeholder, run_end, slice};
+use super::plain::{at, has, is_base64url, is_placeholder, run_end, run_start, slice};
 use super::shapes::{Body, HOSTS, SHAPES, Shape, beginning_with};
 
 /// Whether anything can begin with the word at `index`: a secret, or a word that one may follow.
@@ -15,9 +15,10 @@ pub(super) fn may_follow(bytes: &[u8], index: usize) -> bool {
 
 /// A secret that starts at the word start `index`.
 pub(super) fn at_word(bytes: &[u8], index: usize) -> Option<Range<usize>> {
+    let second = at(bytes, index + 1);
     beginning_with(at(bytes, index))
         .iter()
-        .filter(|shape| has(bytes, index, shape.prefix))
+        .filter(|shape| at(shape.prefix, 1) == second && has(bytes, index, shape.prefix))
         .filter_map(|shape| shape.end(bytes, index + shape.prefix.len()))
         .max()
         .map(|end| index..end)
@@ -73,10 +74,11 @@ const fn beginning(number: usize) -> Option<&'static [u8]> {
 
 /// What begins the secrets that have functions of their own, and the words that a secret may follow.
 #[rustfmt::skip]
-const OTHERS: [&[u8]; 29] = [
+const OTHERS: [&[u8]; 35] = [
     b"SG.", b"MT0", b"NT0", b"OT0", b"00D", b"1/", b"pat", b"eyJ",
     b"bea", b"Bea", b"BEA", b"bas", b"Bas", b"BAS", b"dig", b"Dig", b"DIG",
     b"pas", b"Pas", b"PAS", b"sec", b"Sec", b"SEC", b"ide", b"Ide", b"IDE", b"req", b"Req", b"REQ",
+    b"pwd", b"Pwd", b"PWD", b"pin", b"Pin", b"PIN",
 ];
 
 /// The bits of a beginning; of a short one, for whatever follows.
@@ -148,16 +150,13 @@ pub(super) fn jwt(bytes: &[u8], index: usize) -> Result<Range<usize>, usize> {
 
 /// A Telegram bot token around the colon at `index`.
 pub(super) fn telegram(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    let digits = slice(bytes, index.saturating_sub(11), index)
-        .iter()
-        .rev()
-        .take_while(|byte| byte.is_ascii_digit())
-        .count();
+    let digits = index - run_start(bytes, index, 11, |byte| byte.is_ascii_digit());
+    if !(8..=10).contains(&digits) {
+        return None;
+    }
     let end = run_end(bytes, index + 1, 48, is_base64url);
     let body = slice(bytes, index + 1, end);
-    let fits = (8..=10).contains(&digits)
-        && (33..=46).contains(&body.len())
-        && body.iter().any(u8::is_ascii_alphabetic);
+    let fits = (33..=46).contains(&body.len()) && body.iter().any(u8::is_ascii_alphabetic);
     fits.then(|| index - digits..end)
 }
 
@@ -265,12 +264,7 @@ const JOINED: [Joined; 7] = {
 /// A secret that is known by what stands in it: of Azure around the tilde, of Terraform around the dot at `index`.
 pub(super) fn around(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     let back = |least: usize, inside: fn(u8) -> bool| {
-        let before = slice(bytes, index.saturating_sub(40), index);
-        let count = before
-            .iter()
-            .rev()
-            .take_while(|&&byte| inside(byte))
-            .count();
+        let count = index - run_start(bytes, index, 40, inside);
         // The digits of a percent escape are not part of it.
         let escape = index > count && at(bytes, index - count - 1) == b'%';
         let count = count - if escape { 2.min(count) } else { 0 };

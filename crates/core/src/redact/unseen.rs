@@ -217,6 +217,30 @@ pub(super) fn placed() -> Vec<(String, String, String)> {
     let plain = body(LETTERS, 17);
     let hex = body(HEX, 32);
     vec![
+        row("passphrase \"", "open sesame now", "\" was refused"),
+        row(
+            "ConvertTo-SecureString \"",
+            "P@ssw0rd123",
+            "\" -AsPlainText -Force",
+        ),
+        row(
+            "ConvertTo-SecureString -String '",
+            "P@ssw0rd123",
+            "' -AsPlainText",
+        ),
+        row("the pwd is: ", "Tr0ub4dor&3", ""),
+        row("your pin is ", "4821", "."),
+        row("password for root: ", "hunter22", ""),
+        row("LDAP bind password for cn=admin is \"", "s3cr3t!", "\""),
+        row("smbclient //h/s -U bob%", "hunter22", " -c ls"),
+        row("openssl enc -k ", "hunter22", " -in f"),
+        row("Passwort: ", "geheim123", ""),
+        row("Kennwort=", "geheim123", ""),
+        row("mot de passe : ", "secret99", ""),
+        row("contraseña: ", "secreto99", ""),
+        row("пароль: ", "secret99", ""),
+        row("密码: ", "mima9999", ""),
+        row("{\"Пароль\":\"", "secret99", "\"}"),
         row(
             "https://api.example.com/v1/items?apikey=",
             &plain,

@@ -1,35 +1,54 @@
 //! Sets of words.
 
-/// Words in lower case, written with spaces between them. Most others are ruled out by their first letter and their length.
-pub(super) struct Words {
-    text: &'static [u8],
-    /// For every first letter a bit for each length.
-    lengths: [u32; 26],
+/// Words in lower case, written with spaces between them, in a table of their hashes.
+pub(super) struct Words<const SLOTS: usize = 256> {
+    pub(super) text: &'static [u8],
+    /// Where in the text the word with this hash begins, plus one.
+    slots: [u16; SLOTS],
 }
 
-impl Words {
+impl<const SLOTS: usize> Words<SLOTS> {
     pub(super) const fn of(text: &'static str) -> Self {
-        let mut lengths = [0; 26];
-        let mut rest = text.as_bytes();
+        let text = text.as_bytes();
+        let mut slots = [0; SLOTS];
+        let mut rest = text;
         while !rest.is_empty() {
             let (word, after) = split_word(rest);
-            lengths[(word[0] - b'a') as usize] |= 1 << word.len();
+            let mut slot = hash(word, usize::MAX) as usize % SLOTS;
+            while slots[slot] != 0 {
+                slot = (slot + 1) % SLOTS;
+            }
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "checked here, while compiling"
+            )]
+            {
+                assert!(text.len() < u16::MAX as usize);
+                slots[slot] = (text.len() - rest.len() + 1) as u16;
+            }
             rest = after;
         }
-        let text = text.as_bytes();
-        Self { text, lengths }
+        Self { text, slots }
     }
 
     /// Whether a word in lower case is one of them.
     pub(super) fn has(&self, word: &[u8]) -> bool {
-        let letter = word.first().map_or(255, |first| first.wrapping_sub(b'a'));
-        let lengths = self.lengths.get(usize::from(letter)).copied();
-        word.len() < 32
-            && lengths.is_some_and(|lengths| lengths >> word.len() & 1 == 1)
-            && self
-                .text
-                .split(|byte| *byte == b' ')
-                .any(|known| known == word)
+        self.has_hashed(word, hash(word, usize::MAX))
+    }
+
+    /// The same for a word whose hash is known.
+    pub(super) fn has_hashed(&self, word: &[u8], hash: u32) -> bool {
+        let mut slot = hash as usize % SLOTS;
+        while let Some(start) = self.slots.get(slot)
+            && let Some(start) = usize::from(*start).checked_sub(1)
+        {
+            let known = self.text.get(start..).unwrap_or_default();
+            if split_word(known).0 == word {
+                return true;
+            }
+            slot = (slot + 1) % SLOTS;
+        }
+        false
     }
 
     /// The same in any case.
@@ -42,6 +61,22 @@ impl Words {
         lower.make_ascii_lowercase();
         self.has(lower)
     }
+}
+
+/// The hash of a word, or of its last letters, from the last one on.
+pub(super) const fn hash(word: &[u8], most: usize) -> u32 {
+    let (mut hash, mut at) = (0, word.len());
+    while at > 0 && word.len() - at < most {
+        at -= 1;
+        hash = add(hash, word[at]);
+    }
+    hash
+}
+
+/// A hash with one letter more, in either case.
+pub(super) const fn add(hash: u32, letter: u8) -> u32 {
+    let mixed = (hash ^ (letter | 0x20) as u32).wrapping_mul(0x0100_0193);
+    mixed ^ mixed >> 15
 }
 
 /// The first word, and what follows the space behind it.
