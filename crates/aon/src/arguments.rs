@@ -25,6 +25,7 @@ pub use problem::problem;
 #[cfg(feature = "axum")]
 pub(crate) use problem::problem_as;
 pub use read::read;
+pub(crate) use schema::pattern;
 
 /// What is expected of a boolean, on every surface.
 pub(crate) const BOOLEAN: &str = "a boolean";

@@ -1,15 +1,19 @@
-//! What the adapters answer by themselves, as catalog entries like any other (D4).
+//! What the adapters answer by themselves, as catalog entries like any other ([D4]).
 //!
 //! Every adapter has one table, written with [`entries!`]. What two of them can say stands here, once: a code has one
 //! entry, whoever emits it. A program that declares one of these codes itself replaces the entry
 //! (see [`Catalog`](crate::catalog::Catalog)).
+//!
+//! [D4]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#d4
 
 /// Declares a table: a static per entry with its record in the program's own section, and the list `ALL`. [`all`] must
 /// name the table. The texts must do without quotes and backslashes, because they become JSON as they are.
 ///
 /// One line is: name, status, code, title, detail (with holes for what varies), then as far as they apply the remediation and its
 /// words, the delay of one that is worth repeating, and the extensions an occurrence may have. A mistake that the caller can
-/// correct has no remediation: what to correct stands in the detail, the errors and the valid values (P5).
+/// correct has no remediation: what to correct stands in the detail, the errors and the valid values ([P5]).
+///
+/// [P5]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p5
 macro_rules! entries {
     ($of:literal: $(
         $(#[doc = $summary:literal])+
@@ -134,8 +138,7 @@ entries! { "aon":
     /// The body or message is larger than is taken.
     TOO_LARGE = 413, "too_large", "Too large", "The body is larger than the limit of {limit} bytes.", extensions: ["limit"];
     /// Something failed inside. What, is in the log under the request id.
-    INTERNAL = 500, "internal", "Internal error", "Something went wrong inside the service. Its log has the details under the request id."
-        => none(no_public_equivalent_exists) "Report the request id to the operator of this service.";
+    INTERNAL = 500, "internal", "Internal error", "Something went wrong inside the service. Its log has the details under the request id.";
 }
 
 /// The problem of an entry, its detail too where that has no holes.
@@ -241,7 +244,9 @@ mod tests {
         }
     }
 
-    /// What a caller can do nothing about, and what is worth repeating: everything else is a mistake it can correct (P5).
+    /// What a caller can do nothing about, and what is worth repeating: everything else is a mistake it can correct ([P5]).
+    ///
+    /// [P5]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p5
     #[test]
     fn every_remediation_is_honest() {
         use aon_core::{MachineHints, RemediationType};

@@ -1,10 +1,12 @@
-//! The catalog: every problem a program can emit, as a document (D4).
+//! The catalog: every problem a program can emit, as a document ([D4]).
 //!
 //! Three ways lead to it, and none needs a list to maintain:
 //!
 //! - [`Catalog::of`] for one type and what it forwards to;
 //! - `all`, with the feature `catalog`, for every deriving type of the program, in whatever crate;
 //! - `aon catalog PROGRAM` on the command line, which reads the [`section`] of a built program without running it.
+//!
+//! [D4]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#d4
 
 pub use aon_core::catalog::*;
 

@@ -27,13 +27,13 @@
 //!
 //! // What a handler's error becomes, wherever it is converted.
 //! fn convert(error: &StillProvisioning) -> Result<Ticket, Vec<u8>> {
-//!     door::hand_over("line", Occurrence::of(error)).map_err(|(scope, failure)| scope.answer(&failure, &Rest::default(), None))
+//!     door::hand_over("line", Occurrence::of(error)).map_err(|(scope, failure)| scope.answer(failure, &Rest::default(), None))
 //! }
 //!
 //! let scope = Scope::open(&Door::new(), Facts::new("line").with_request_id("42"));
 //! let placeholder = scope.run(|| convert(&StillProvisioning)).expect("a scope was around");
 //! let failure = scope.redeem(placeholder).expect("it was handed over here");
-//! let line = scope.answer(&failure, &Rest::default(), None);
+//! let line = scope.answer(failure, &Rest::default(), None);
 //! assert!(String::from_utf8_lossy(&line).contains(r#""request_id":"42""#));
 //!
 //! assert!(convert(&StillProvisioning).is_err_and(|line| line.starts_with(br#"{"type":"pspace://problem/still"#)));
@@ -47,6 +47,7 @@ use aon_core::{Code, Json, Namespace, Problem, ProblemDetails, Status, UriRef};
 
 use crate::surface::{Call, Surface};
 
+mod calls;
 pub(crate) mod current;
 mod facts;
 mod hook;
@@ -54,6 +55,7 @@ mod log;
 mod occurrence;
 mod scope;
 
+pub use calls::{AtEnd, CallEnd, Calling, OpenCall};
 pub use facts::Facts;
 pub use hook::Emitted;
 pub use occurrence::{Failure, Occurrence};
@@ -66,8 +68,9 @@ pub(crate) use log::replaced;
 #[cfg(feature = "axum")]
 pub(crate) use scope::edge_around;
 
+use calls::CallHook;
 use hook::Hook;
-use log::Loggable;
+use occurrence::{Made, Private};
 
 /// How many bytes of a request are read, on every surface, unless it is set.
 pub const BODY_LIMIT: usize = 2 << 20;
@@ -102,6 +105,7 @@ struct Settings {
     keeps_detail: bool,
     body_limit: usize,
     hook: Option<Hook>,
+    calls: Option<CallHook>,
 }
 
 static DEFAULTS: Settings = Settings {
@@ -110,6 +114,7 @@ static DEFAULTS: Settings = Settings {
     keeps_detail: false,
     body_limit: BODY_LIMIT,
     hook: None,
+    calls: None,
 };
 
 impl Settings {
@@ -129,11 +134,13 @@ impl Door {
     }
 
     /// Mints the types of problems that a framework or an adapter makes in a namespace of yours: a short name, or a URI
-    /// prefix (P3). Types that derive `Problem` have theirs from their attributes.
+    /// prefix ([P3]). Types that derive `Problem` keep the one that their crate or their attributes say; those that have none get this.
     ///
     /// # Errors
     ///
     /// When the text is not a namespace.
+    ///
+    /// [P3]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p3
     pub fn with_namespace(self, namespace: &str) -> Result<Self, aon_core::InvalidNamespace> {
         let namespace = Namespace::parse(namespace)?;
         Ok(self.with(|settings| settings.namespace = Some(namespace)))
@@ -164,7 +171,33 @@ impl Door {
         self.with(|settings| settings.hook = Some(Hook::new(hook)))
     }
 
-    /// The namespace of problems that a framework or an adapter makes.
+    /// Calls `hook` when a tool or method begins, and what it returns when that ends: for spans and durations. HTTP requests have
+    /// layers for this; a message inside one, or on standard input, has not. A hook that panics is ignored.
+    ///
+    /// ```
+    /// use aon::door::{CallEnd, Door};
+    ///
+    /// let door = Door::new().around_calls(|calling| {
+    ///     let name = format!("{} {}", calling.method, calling.target);
+    ///     Box::new(move |end| if let CallEnd::Failed(code) = end { println!("{name}: {code}") })
+    /// });
+    /// # let _ = door;
+    /// ```
+    #[must_use]
+    pub fn around_calls(
+        self,
+        hook: impl Fn(&Calling<'_>) -> AtEnd + Send + Sync + 'static,
+    ) -> Self {
+        self.with(|settings| settings.calls = Some(CallHook::new(hook)))
+    }
+
+    /// Whether the type of an entry is the one that leaves: its crate said a namespace, or the program has none either.
+    #[cfg(feature = "axum")]
+    pub(crate) fn keeps_type(&self, entry: &aon_core::Entry) -> bool {
+        !is_nobodys(entry.urn) || *self.namespace() == Namespace::DEFAULT
+    }
+
+    /// The namespace of problems that a framework or an adapter makes, and of types whose crate says none.
     pub fn namespace(&self) -> &Namespace {
         let own = self.settings().namespace.as_ref();
         own.unwrap_or_else(|| crate::program_namespace())
@@ -218,25 +251,31 @@ impl Passed {
 impl Scope {
     /// Lets a failure out: redacts it, gives it ids and namespace, logs it once and calls the hook. `surface` is what it is
     /// about to be projected to.
-    pub fn pass(&self, failure: &Occurrence, surface: &'static str) -> Passed {
-        let settings = self.door().settings();
-        let problem = complete(failure, self);
-        let problem = redact::problem(problem, settings.policy());
+    pub fn pass(&self, failure: Occurrence, surface: &'static str) -> Passed {
+        let (failure, private, arguments) = failure.into_parts();
+        let problem = self.shown(failure);
         let id = problem.request_id().unwrap_or_default();
-        self.tell(failure, status_of(&problem), code_of(&problem), id, surface);
+        let (status, code) = (status_of(&problem), code_of(&problem));
+        self.tell(private.as_ref(), &problem, (status, code, id), surface);
         Passed {
-            arguments: failure.arguments().and_then(harmless),
+            arguments: arguments.and_then(harmless),
             problem,
         }
     }
 
+    /// The problem as it would leave: complete and redacted, but neither logged nor counted. For whoever tells the same
+    /// failure a second time.
+    pub fn preview(&self, failure: &Occurrence) -> ProblemDetails {
+        self.shown(failure.clone().into_parts().0)
+    }
+
+    /// Complete and redacted.
+    fn shown(&self, failure: Made) -> ProblemDetails {
+        redact::problem(complete(failure, self), self.door().settings().policy())
+    }
+
     /// Lets a failure out as the bytes of a surface; `id` is the JSON-RPC id where the wire has one.
-    pub fn answer(
-        &self,
-        failure: &Occurrence,
-        surface: &dyn Surface,
-        id: Option<&Json>,
-    ) -> Vec<u8> {
+    pub fn answer(&self, failure: Occurrence, surface: &dyn Surface, id: Option<&Json>) -> Vec<u8> {
         let passed = self.pass(failure, surface.name());
         let mut out = Vec::with_capacity(1024);
         surface.project(&passed.problem, &passed.call(id), &mut out);
@@ -254,30 +293,40 @@ impl Scope {
         let mut out = Vec::new();
         let policy = self.door().settings().policy();
         redact::write(problem, policy, Some(self.request_id()), &mut out);
-        self.tell(
-            &problem,
-            entry.status,
-            entry.code,
-            self.request_id(),
-            "rest",
-        );
+        let said = (entry.status, entry.code, self.request_id());
+        self.tell(None, problem, said, "rest");
         out
     }
 
-    /// Tells the log and the hook of a foreign problem that leaves as it is (S3).
+    /// Says that a call of a tool or method begins in this scope; for adapters. Costs nothing where no hook is set.
+    pub fn begin_call(&self, method: &str, target: &str) -> OpenCall {
+        let Some(hook) = &self.door().settings().calls else {
+            return OpenCall::unwatched();
+        };
+        self.mark_call();
+        hook.begin(&Calling {
+            surface: self.surface(),
+            method: &redact::echo(method),
+            target: &redact::echo(target),
+            trace_parent: self.trace_parent(),
+        })
+    }
+
+    /// Tells the log and the hook of a foreign problem that leaves as it is ([S3]).
+    ///
+    /// [S3]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s3
     pub fn witness(&self, problem: &ProblemDetails, surface: &'static str) {
         let id = problem.request_id().unwrap_or(self.request_id());
-        let foreign: &dyn Problem = problem;
-        self.tell(&foreign, status_of(problem), code_of(problem), id, surface);
+        let said = (status_of(problem), code_of(problem), id);
+        self.tell(None, problem, said, surface);
     }
 
     /// One event in the log and one call of the hook.
     fn tell(
         &self,
-        failure: &dyn Loggable,
-        status: u16,
-        code: &str,
-        request_id: &str,
+        private: Option<&Private>,
+        problem: &dyn Problem,
+        (status, code, request_id): (u16, &str, &str),
         surface: &'static str,
     ) {
         let emitted = Emitted {
@@ -286,8 +335,9 @@ impl Scope {
             surface,
             request_id,
             trace_id: self.trace_id(),
+            in_call: self.in_call(),
         };
-        log::problem(&emitted, failure, self);
+        log::problem(&emitted, private, problem, self, "");
         if let Some(hook) = &self.door().settings().hook {
             hook.call(&emitted);
         }
@@ -295,36 +345,46 @@ impl Scope {
 }
 
 /// The problem with its ids, and in the namespace of the program where a framework made it.
-fn complete(failure: &Occurrence, scope: &Scope) -> ProblemDetails {
-    let settings = scope.door().settings();
+fn complete(failure: Made, scope: &Scope) -> ProblemDetails {
+    let Made {
+        mut problem,
+        urn,
+        built_in,
+    } = failure;
     let program = scope.door().namespace();
-    let mut problem = failure.problem().clone();
-    if failure.is_built_in() {
-        let code = problem.code().map(|code| code.as_str().to_owned());
-        if let Some(code) = code {
-            if *program != Namespace::DEFAULT
-                && let Ok(uri) = UriRef::parse(program.type_of(&code))
-            {
-                problem = problem.with_type(uri);
-            }
-            if let Some(base) = &settings.docs
-                && problem.docs_url().is_none()
-                && let Ok(url) = UriRef::parse(format!("{base}{code}"))
-            {
-                problem = problem.with_docs_url(url);
-            }
+    // Nor has a type a place of its own whose crate names none.
+    let moves = built_in
+        || urn.is_some_and(is_nobodys)
+            && namespace_of(&problem).is_some_and(|own| own == Namespace::DEFAULT);
+    if moves && let Some(code) = problem.code().cloned() {
+        if *program != Namespace::DEFAULT
+            && let Ok(uri) = UriRef::parse(program.type_of(code.as_str()))
+        {
+            problem = problem.with_type(uri);
+        }
+        if built_in
+            && let Some(base) = &scope.door().settings().docs
+            && problem.docs_url().is_none()
+            && let Ok(url) = UriRef::parse(format!("{base}{code}"))
+        {
+            problem = problem.with_docs_url(url);
         }
     }
-    let id = match problem.request_id() {
-        Some(own) => own.to_owned(),
-        None => scope.request_id().to_owned(),
+    let id = problem
+        .request_id()
+        .unwrap_or(scope.request_id())
+        .to_owned();
+    let minted = match urn {
+        _ if moves => None,
+        Some(urn) => Some(Namespace::with_urn(urn)),
+        None => namespace_of(&problem),
     };
-    let namespace = match failure.urn() {
-        _ if failure.is_built_in() => program.clone(),
-        Some(urn) => Namespace::parse(urn).unwrap_or_default(),
-        None => namespace_of(&problem).unwrap_or_else(|| program.clone()),
-    };
-    problem.with_request_id(&namespace, id)
+    problem.with_request_id(minted.as_ref().unwrap_or(program), id)
+}
+
+/// Whether the name in URNs is that of a crate that says no namespace.
+fn is_nobodys(urn: &str) -> bool {
+    urn == Namespace::DEFAULT.urn_name()
 }
 
 /// The namespace a problem's type was minted in, as far as its type tells.
@@ -340,14 +400,14 @@ fn namespace_of(problem: &ProblemDetails) -> Option<Namespace> {
 }
 
 /// Arguments as they may be sent back: without secrets, and not too many.
-fn harmless(arguments: &Json) -> Option<Json> {
+fn harmless(arguments: Json) -> Option<Json> {
     if arguments.as_str().len() > MOST_ARGUMENTS {
         return None;
     }
-    match redact::json_text(arguments.as_str()) {
-        Cow::Borrowed(_) => Some(arguments.clone()),
-        Cow::Owned(hidden) => Json::parse(&hidden).ok(),
+    if let Cow::Owned(hidden) = redact::json_text(arguments.as_str()) {
+        return Json::parse(&hidden).ok();
     }
+    Some(arguments)
 }
 
 fn status_of(problem: &ProblemDetails) -> u16 {

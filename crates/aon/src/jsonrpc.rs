@@ -1,6 +1,6 @@
 //! JSON-RPC 2.0 for a server of your own, A2A or other: requests taken apart, and every way to fail as a problem.
 //!
-//! [`parse`] turns bytes into requests, or into the problem to answer with; [`error_response`] and [`success_response`]
+//! [`parse`] turns bytes into requests, or into the problem to answer with; [`Scope::answer`] and [`success_response`]
 //! write what goes back; [`dispatch`] does all of it around a function of yours. Every failure leaves through the
 //! [`Scope`] of its message, so it is redacted, logged and counted like any other. `Endpoint`, with the feature `http`,
 //! does it for an HTTP request: the headers decide the profile.
@@ -152,11 +152,6 @@ pub fn entries() -> impl Iterator<Item = &'static Entry> {
     own::ALL.iter().copied()
 }
 
-/// The response of a request that failed, in the profile of the scope, or `pspace` where it has none.
-pub fn error_response(scope: &Scope, failure: &Occurrence, id: Option<&Json>) -> Vec<u8> {
-    refusal(scope, failure, id).body
-}
-
 /// What goes back, and the problem in it.
 pub(crate) struct Reply {
     pub(crate) body: Vec<u8>,
@@ -170,7 +165,7 @@ pub(crate) struct Reply {
     pub(crate) problem: Option<ProblemDetails>,
 }
 
-pub(crate) fn refusal(scope: &Scope, failure: &Occurrence, id: Option<&Json>) -> Reply {
+pub(crate) fn refusal(scope: &Scope, failure: Occurrence, id: Option<&Json>) -> Reply {
     let passed = scope.pass(failure, "a2a");
     let mut body = Vec::with_capacity(1024);
     A2a::new(profile_of(scope)).project(passed.problem(), &passed.call(id), &mut body);
@@ -199,7 +194,9 @@ pub fn success_response(result: &Json, id: Option<&Json>) -> Vec<u8> {
 /// Reads, calls the function once per request, inside the scope, and gives what to send back; `None` when nothing is to
 /// be sent, as after a notification. A panic of the function is an internal error.
 ///
-/// A failure that brings no arguments gets the parameters of its request, for a correction (P11).
+/// A failure that brings no arguments gets the parameters of its request, for a correction ([P11]).
+///
+/// [P11]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p11
 pub fn dispatch<E: Into<Occurrence>>(
     bytes: &[u8],
     scope: &Scope,
@@ -214,10 +211,10 @@ pub(crate) fn reply<E: Into<Occurrence>>(
     scope: &Scope,
     mut answer: impl FnMut(&Request) -> Result<Json, E>,
 ) -> Option<Reply> {
-    let refuse = |rejected: &Rejected| refusal(scope, &rejected.failure(), rejected.id());
+    let refuse = |rejected: &Rejected| refusal(scope, rejected.failure(), rejected.id());
     let mut one = |request: &Request| {
+        let watched = scope.begin_call(request.method(), "");
         let result = scope.run(|| unwind::catch(|| answer(request)));
-        let id = request.id.as_ref()?;
         let result = match result {
             Ok(result) => result.map_err(Into::into),
             Err(words) => {
@@ -226,6 +223,8 @@ pub(crate) fn reply<E: Into<Occurrence>>(
                 Err(failure.with_cause("the method panicked", words))
             }
         };
+        watched.end(result.as_ref().err().map(Occurrence::code));
+        let id = request.id.as_ref()?;
         Some(match result {
             Ok(result) => Reply {
                 body: success_response(&result, Some(id)),
@@ -236,7 +235,7 @@ pub(crate) fn reply<E: Into<Occurrence>>(
                 if failure.arguments().is_none() {
                     failure = failure.with_arguments(request.params.clone());
                 }
-                refusal(scope, &failure, Some(id))
+                refusal(scope, failure, Some(id))
             }
         })
     };

@@ -1,7 +1,7 @@
 //! One error enum, every surface: REST (RFC 9457), MCP and A2A say the same thing the same way.
 //!
-//! Derive [`Problem`](macro@Problem) beside `thiserror::Error`. A caller, a person or an agent, then reads what happened, which values would
-//! do and what to do next, wherever the failure came out.
+//! Derive [`Problem`](macro@Problem) beside `thiserror::Error`. A caller, a person or an agent, then reads what happened, which values are
+//! valid and what to do next, wherever the failure came out.
 //!
 //! ```
 //! use aon::Problem as _;
@@ -43,6 +43,7 @@
 //! 4. **Watch.** Each problem is one event of `tracing` (target `aon::problem`) under its request id, and one call of [`Door::on_problem`].
 //! 5. **Test.** [`assert_problem!`] compares, [`testing::assert_no_leaks`] proves that private fields stay private.
 //! 6. **Publish.** [`catalog`] lists what a program can emit; the command line makes documentation and typed clients of it.
+//! 7. **Recover.** [`recovery`] is the other side: a client that knows nothing but the problem decides what to do next.
 //!
 //! Without a framework there are [`surface`] (the projections, pure functions), [`door`] (the one way out: ids, redaction, log), [`jsonrpc`] and
 //! [`arguments`].
@@ -67,9 +68,13 @@
 //!
 //! - [Examples to copy](https://github.com/aon-rs/aon/tree/main/examples): one complete program for each framework.
 //! - [The book](https://github.com/aon-rs/aon/blob/main/docs/README.md): getting started, migrating, how-to pages.
-//! - [The contract](https://github.com/aon-rs/aon/blob/main/docs/contract.md): what holds on every surface, clause by clause. Names such as P3 or S5 in these
+//! - [The contract](https://github.com/aon-rs/aon/blob/main/docs/contract.md): what holds on every surface, clause by clause. Names such as [P3] or [S5] in these
 //!   pages are its clauses; `aon explain S5` tells one.
-//! - [`aon-live`](https://docs.rs/aon-live): the glass box, a request that can be watched while it runs.
+//! - [`aon-live`](https://docs.rs/aon-live): the glass box, a request that can be watched while it runs, and healed.
+//! - [`aon-observe`](https://docs.rs/aon-observe): metrics, logs and traces. [`aon-agent`](https://docs.rs/aon-agent): workers, daemons, agents on other machines.
+//!
+//! [P3]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p3
+//! [S5]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s5
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(clippy::wildcard_enum_match_arm)]

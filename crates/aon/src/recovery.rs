@@ -4,7 +4,7 @@
 //! ([`TABLE`]) that the generated clients share. [`recover`] carries decisions out over a [`Transport`] of yours.
 //!
 //! What a server says is input from outside. It is followed only within what the caller [`Allowed`] and inside a
-//! [`Budget`]; a call that is neither safe nor idempotent is repeated only where the envelope says that it may be (V2).
+//! [`Budget`]; a call that is neither safe nor idempotent is repeated only where the envelope says that it may be ([V2]).
 //!
 //! # Examples
 //!
@@ -20,6 +20,8 @@
 //! assert_eq!(decision.step, Step::Send(Call::new("order", json!({"size": "large"}))));
 //! assert_eq!(decision.because, "send order with /size = \"large\": the call that was meant is clear");
 //! ```
+//!
+//! [V2]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#v2
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

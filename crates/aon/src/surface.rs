@@ -1,8 +1,11 @@
 //! Surfaces: what one problem looks like on REST, MCP, A2A, a stream, or to a person.
 //!
-//! A projection is a pure function of the problem and the failed call (S1). It takes
+//! A projection is a pure function of the problem and the failed call ([S1]). It takes
 //! [`Parts`](aon_core::Parts) apart field by field, so a new member breaks the build of every surface until somebody
-//! decides what becomes of it. `recover` is the way back, for clients and for the parity proof (S9).
+//! decides what becomes of it. `recover` is the way back, for clients and for the parity proof ([S9]).
+//!
+//! [S1]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s1
+//! [S9]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s9
 
 use std::fmt;
 
@@ -20,7 +23,7 @@ pub(crate) mod raw;
 
 /// One way to put a problem on a wire.
 ///
-/// Implement it in your own crate to add a surface (S10): nothing here needs to know.
+/// Implement it in your own crate to add a surface ([S10]): nothing here needs to know.
 ///
 /// # Examples
 ///
@@ -52,11 +55,15 @@ pub(crate) mod raw;
 /// # assert_eq!(Line.recover(&out)?, problem);
 /// # Ok::<(), RecoverError>(())
 /// ```
+///
+/// [S10]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s10
 pub trait Surface {
     /// The name of the surface, as it stands in `surface` on the wire and on the command line.
     fn name(&self) -> &'static str;
 
-    /// Members this surface cannot carry, by their names in P1; the parity suite allows exactly these.
+    /// Members this surface cannot carry, by their names in [P1]; the parity suite allows exactly these.
+    ///
+    /// [P1]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p1
     fn losses(&self) -> &'static [&'static str] {
         &[]
     }
@@ -79,7 +86,9 @@ pub trait Surface {
     reason = "callers build it with `..Call::default()`; adding a field stays compatible that way"
 )]
 pub struct Call<'a> {
-    /// Its arguments, for a correction (P11).
+    /// Its arguments, for a correction ([P11]).
+    ///
+    /// [P11]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p11
     pub arguments: Option<&'a Json>,
     /// Its JSON-RPC id, where the wire has one.
     pub id: Option<&'a Json>,

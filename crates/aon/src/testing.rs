@@ -3,8 +3,8 @@
 //! - [`assert_problem!`](crate::assert_problem) compares a problem, or a response that carries one, with what a test
 //!   expects, and tells all differences at once.
 //! - [`assert_no_leaks`] puts a mark in every private field of every variant of an error type and looks for the marks
-//!   on every surface (P9).
-//! - [`assert_unique_codes`] finds codes that stand for two problems (D4).
+//!   on every surface ([P9]).
+//! - [`assert_unique_codes`] finds codes that stand for two problems ([D4]).
 //!
 //! # Examples
 //!
@@ -22,6 +22,9 @@
 //!     valid_values("auth_ux") = ["hosted", "custom"],
 //! );
 //! ```
+//!
+//! [P9]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p9
+//! [D4]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#d4
 
 mod expect;
 mod leaks;
@@ -40,7 +43,7 @@ use aon_core::catalog::Catalog;
 /// Fails unless the value is a problem, and the one that is described. Gives the problem.
 ///
 /// The value is a `ProblemDetails`, any [`Problem`](crate::Problem), the bytes or text of a body, or (feature `axum`) an
-/// `http::Response`, which is then held to S2 as well: content type, status line, request id.
+/// `http::Response`, which is then held to [S2] as well: content type, status line, request id.
 ///
 /// You can check `status`, `code`, `title`, `type_uri`, `detail`, `detail_contains`, `request_id`, `pointer` (again
 /// and again), `remediation`, `message_contains`, `required_scope`, `retry_after`, `docs_url`, `mcp_tool`, `a2a_skill`,
@@ -60,6 +63,8 @@ use aon_core::catalog::Catalog;
 /// # use aon::assert_problem;
 /// assert_problem!(r#"{"status":409,"code":"busy"}"#, status = 422, code = "bad");
 /// ```
+///
+/// [S2]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s2
 #[macro_export]
 macro_rules! assert_problem {
     ($value:expr $(, $key:ident $(($argument:expr))? = $expected:expr)* $(,)?) => {{

@@ -3,10 +3,10 @@
 //! Three things, each useful alone:
 //!
 //! - **Responses.** Every type that derives [`Problem`](macro@crate::Problem) implements `IntoResponse`: status line,
-//!   `application/problem+json`, the headers of S2, a request id. [`Failure`](crate::Failure) does it for any of them, and for a
+//!   `application/problem+json`, the headers of [S2], a request id. [`Failure`](crate::Failure) does it for any of them, and for a
 //!   [`ProblemDetails`](crate::ProblemDetails) made by hand, so that `?` works. Causes and private fields go to
 //!   `tracing`, once, under the target `aon::problem`: a 5xx as an error, a 4xx as debug.
-//! - **[`ProblemLayer`].** Every 4xx and 5xx that leaves the program is a problem (S3), no matter where it comes from.
+//! - **[`ProblemLayer`].** Every 4xx and 5xx that leaves the program is a problem ([S3]), no matter where it comes from.
 //! - **[`Json`], [`Query`], [`Path`].** Like axum's, but they report what is wrong with the input by JSON Pointer, kind and
 //!   valid values, for every field at once. `Checked` (feature `schema`) holds a body to the JSON Schema of its type as well.
 //!
@@ -81,7 +81,7 @@
 //! # Which request id
 //!
 //! `X-Request-Id` of the request if it is well-formed, else the trace id of its `traceparent`, else a UUID of version 7
-//! (P3). It is in the body, in `instance`, in the response's `X-Request-Id` and in the log.
+//! ([P3]). It is in the body, in `instance`, in the response's `X-Request-Id` and in the log.
 //!
 //! # Where to put the layer
 //!
@@ -110,6 +110,10 @@
 //! # }
 //! # let _ = serve;
 //! ```
+//!
+//! [S2]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s2
+//! [S3]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s3
+//! [P3]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p3
 
 mod adopt;
 mod answer;

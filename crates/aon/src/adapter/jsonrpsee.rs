@@ -1,4 +1,4 @@
-//! JSON-RPC servers built with jsonrpsee 0.26: every failure leaves as a problem (S6).
+//! JSON-RPC servers built with jsonrpsee 0.26: every failure leaves as a problem ([S6]).
 //!
 //! - A method returns `Result<T, E>` for any `E` that derives `Problem`.
 //! - [`ProblemLayer`], an RPC middleware, gives errors the numbers and the form of the profile and adds corrections;
@@ -9,6 +9,8 @@
 //!
 //! Methods fail the same way over a web socket, with the profile of the request that opened it. A frame that is not a request
 //! gets jsonrpsee's own error there: it is answered before any middleware is asked.
+//!
+//! [S6]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s6
 
 use ::jsonrpsee::types::ErrorObjectOwned;
 use ::jsonrpsee::types::error::INTERNAL_ERROR_CODE;
@@ -46,7 +48,7 @@ fn of_failure(failure: Occurrence) -> ErrorObjectOwned {
         Ok(ticket) => {
             ErrorObjectOwned::owned(INTERNAL_ERROR_CODE, PLACEHOLDER, Some(ticket.number()))
         }
-        Err((scope, failure)) => written(&scope, &failure),
+        Err((scope, failure)) => written(&scope, failure),
     }
 }
 
@@ -70,7 +72,7 @@ fn ticket(error: &str) -> Option<Ticket> {
 }
 
 /// The failure as it leaves.
-fn written(scope: &Scope, failure: &Occurrence) -> ErrorObjectOwned {
+fn written(scope: &Scope, failure: Occurrence) -> ErrorObjectOwned {
     let passed = scope.pass(failure, "a2a");
     to_error_object(passed.problem(), &passed.call(None), &profile_of(scope))
 }

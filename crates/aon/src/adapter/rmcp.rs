@@ -1,4 +1,4 @@
-//! MCP servers built with rmcp 3: every failure of a tool leaves as a problem (S5).
+//! MCP servers built with rmcp 3: every failure of a tool leaves as a problem ([S5]).
 //!
 //! - A `#[tool]` function returns `Result<T, E>` for any `E` that derives `Problem`.
 //! - [`Parameters`] takes the place of rmcp's: bad arguments become a problem with JSON Pointers, the valid values
@@ -46,6 +46,8 @@
 //! let server = ProblemServer::new(Auth);
 //! # let _ = server;
 //! ```
+//!
+//! [S5]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s5
 
 mod edge;
 mod http;
@@ -56,14 +58,17 @@ mod parameters;
 mod result;
 mod schema;
 mod server;
+mod told;
 
 pub use http::{HttpProblemLayer, HttpProblemService};
 pub use lines::Lines;
+pub use message::TASK_SUBSCRIPTION;
 pub(crate) use own::ALL as TABLE;
 pub use parameters::Parameters;
 pub use result::{call_tool_result, to_result};
 pub use schema::compose;
 pub use server::ProblemServer;
+pub use told::Told;
 
 #[doc(hidden)]
 pub use ::rmcp::{

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use super::{Fault, What, choice};
 
 mod branches;
+pub(crate) mod pattern;
 
 use branches::{Fit, Tried};
 
@@ -89,7 +90,9 @@ impl<'a> Walk<'a> {
             });
             return;
         }
-        if let Some(expected) = out_of_bounds(value, schema) {
+        if let Some(expected) =
+            out_of_bounds(value, schema).or_else(|| pattern::unmatched(value, schema))
+        {
             let received = None;
             report(What::Wrong { expected, received });
             return;

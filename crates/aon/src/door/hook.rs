@@ -18,6 +18,8 @@ pub struct Emitted<'a> {
     pub request_id: &'a str,
     /// The trace of the request, where it brought one.
     pub trace_id: Option<&'a str>,
+    /// Whether it ended a call that the hook of [`Door::around_calls`](super::Door::around_calls) sees end too.
+    pub in_call: bool,
 }
 
 #[derive(Clone)]

@@ -1,8 +1,6 @@
 //! The one event a failure writes: target `aon::problem`, a 5xx as an error, a 4xx as debug.
 
-use std::borrow::Cow;
-
-use aon_core::{Code, Problem, redact};
+use aon_core::{Problem, redact};
 
 use super::occurrence::Private;
 use super::{Emitted, Occurrence, Scope};
@@ -16,48 +14,36 @@ pub(super) fn is_wanted(status: u16) -> bool {
     }
 }
 
-/// The event of a problem that leaves.
-pub(super) fn problem(emitted: &Emitted<'_>, failure: &dyn Loggable, scope: &Scope) {
-    if is_wanted(emitted.status) {
-        write(emitted, &failure.private(), scope, "");
+/// The event of a problem that leaves. Without words of its own the log gets those of the problem.
+pub(super) fn problem(
+    emitted: &Emitted<'_>,
+    private: Option<&Private>,
+    problem: &dyn Problem,
+    scope: &Scope,
+    note: &str,
+) {
+    if !is_wanted(emitted.status) {
+        return;
+    }
+    match private {
+        Some(private) => write(emitted, private, scope, note),
+        None => write(emitted, &Private::of(problem), scope, note),
     }
 }
 
 /// The event of a failure that something else took the place of.
 pub(super) fn unsent(failure: &Occurrence, scope: &Scope) {
-    let (status, problem) = (failure.status(), failure.problem());
-    if is_wanted(status) {
-        let emitted = Emitted {
-            code: problem.code().map_or("", Code::as_str),
-            status,
-            surface: scope.surface(),
-            request_id: problem.request_id().unwrap_or(scope.request_id()),
-            trace_id: scope.trace_id(),
-        };
-        let note = " (not sent: another answer took its place)";
-        write(&emitted, &Loggable::private(failure), scope, note);
-    }
-}
-
-/// What the log can be told about.
-pub(super) trait Loggable {
-    fn private(&self) -> Cow<'_, Private>;
-}
-
-impl Loggable for Occurrence {
-    fn private(&self) -> Cow<'_, Private> {
-        match self.private() {
-            Some(private) => Cow::Borrowed(private),
-            None => Cow::Owned(Private::of(self.problem())),
-        }
-    }
-}
-
-/// An error that leaves at once.
-impl<'e> Loggable for &'e (dyn Problem + 'e) {
-    fn private(&self) -> Cow<'_, Private> {
-        Cow::Owned(Private::of(*self))
-    }
+    let made = failure.problem();
+    let emitted = Emitted {
+        code: failure.code(),
+        status: failure.status(),
+        surface: scope.surface(),
+        request_id: made.request_id().unwrap_or(scope.request_id()),
+        trace_id: scope.trace_id(),
+        in_call: scope.in_call(),
+    };
+    let note = " (not sent: another answer took its place)";
+    problem(&emitted, failure.private(), made, scope, note);
 }
 
 fn write(emitted: &Emitted<'_>, private: &Private, scope: &Scope, note: &str) {
@@ -71,6 +57,7 @@ fn write(emitted: &Emitted<'_>, private: &Private, scope: &Scope, note: &str) {
         surface,
         request_id,
         trace_id,
+        in_call: _,
     } = *emitted;
     let (method, trace_id) = (scope.method(), trace_id.unwrap_or_default());
     macro_rules! event {

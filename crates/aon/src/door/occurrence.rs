@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use aon_core::{Json, Problem, ProblemDetails, Status};
+use aon_core::{Code, Json, Problem, ProblemDetails, Status};
 
 use super::log;
 use crate::builtin;
@@ -29,18 +29,26 @@ pub type Failure = Occurrence;
 /// One failure of one call: the problem, what only the log may see of it, and the arguments of the call.
 ///
 /// It becomes what a caller sees when it [passes](super::Scope::pass) the door.
+#[derive(Clone)]
 pub struct Occurrence(
     // One pointer wide, so that a `Result` with it stays small.
     Box<Inner>,
 );
 
+#[derive(Clone)]
 struct Inner {
-    problem: ProblemDetails,
-    /// The name of its namespace in URNs, where an entry tells it.
-    urn: Option<&'static str>,
-    built_in: bool,
+    made: Made,
     private: Option<Private>,
     arguments: Option<Json>,
+}
+
+/// The problem as it was made, and where.
+#[derive(Clone)]
+pub(super) struct Made {
+    pub(super) problem: ProblemDetails,
+    /// The name of its namespace in URNs, where an entry tells it.
+    pub(super) urn: Option<&'static str>,
+    pub(super) built_in: bool,
 }
 
 /// What only the log may see; redacted when it is logged.
@@ -55,9 +63,11 @@ impl Occurrence {
     /// A problem that is a value already, such as one from another service.
     pub fn new(problem: ProblemDetails) -> Self {
         Self(Box::new(Inner {
-            problem,
-            urn: None,
-            built_in: false,
+            made: Made {
+                problem,
+                urn: None,
+                built_in: false,
+            },
             private: None,
             arguments: None,
         }))
@@ -66,7 +76,7 @@ impl Occurrence {
     /// A problem that a framework or an adapter made: its type moves to the namespace of the program.
     pub fn built_in(problem: ProblemDetails) -> Self {
         let mut this = Self::new(problem);
-        this.0.built_in = true;
+        this.0.made.built_in = true;
         this
     }
 
@@ -75,7 +85,7 @@ impl Occurrence {
         let problem = error.to_problem();
         let status = problem.status().map_or(500, Status::as_u16);
         let mut this = Self::new(problem);
-        this.0.urn = error.entry().map(|entry| entry.urn);
+        this.0.made.urn = error.entry().map(|entry| entry.urn);
         this.0.private = log::is_wanted(status).then(|| Private::of(error));
         this
     }
@@ -113,7 +123,9 @@ impl Occurrence {
         self
     }
 
-    /// Sets the arguments of the failed call, for a correction (P11).
+    /// Sets the arguments of the failed call, for a correction ([P11]).
+    ///
+    /// [P11]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p11
     #[must_use]
     pub fn with_arguments(mut self, arguments: Option<Json>) -> Self {
         self.0.arguments = arguments;
@@ -124,23 +136,28 @@ impl Occurrence {
     #[must_use]
     pub fn map(self, change: impl FnOnce(ProblemDetails) -> ProblemDetails) -> Self {
         let mut inner = *self.0;
-        inner.problem = change(inner.problem);
+        inner.made.problem = change(inner.made.problem);
         Self(Box::new(inner))
     }
 
     /// The problem as it was made: without ids, and not redacted. It is not for callers.
     pub fn problem(&self) -> &ProblemDetails {
-        &self.0.problem
+        &self.0.made.problem
+    }
+
+    /// The code of its problem; empty where a foreign one has none.
+    pub fn code(&self) -> &str {
+        self.0.made.problem.code().map_or("", Code::as_str)
     }
 
     /// The status.
     pub fn status(&self) -> u16 {
-        self.0.problem.status().map_or(500, Status::as_u16)
+        self.0.made.problem.status().map_or(500, Status::as_u16)
     }
 
     /// Whether a framework or an adapter made it, and its type moves to the namespace of the program.
     pub fn is_built_in(&self) -> bool {
-        self.0.built_in
+        self.0.made.built_in
     }
 
     /// The arguments of the failed call.
@@ -152,8 +169,13 @@ impl Occurrence {
         self.0.private.as_ref()
     }
 
-    pub(super) fn urn(&self) -> Option<&'static str> {
-        self.0.urn
+    pub(super) fn into_parts(self) -> (Made, Option<Private>, Option<Json>) {
+        let Inner {
+            made,
+            private,
+            arguments,
+        } = *self.0;
+        (made, private, arguments)
     }
 }
 
@@ -203,8 +225,8 @@ fn causes(mut source: Option<&(dyn std::error::Error + 'static)>) -> String {
 impl fmt::Debug for Occurrence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Occurrence")
-            .field("problem", &self.0.problem)
-            .field("built_in", &self.0.built_in)
+            .field("problem", &self.0.made.problem)
+            .field("built_in", &self.0.made.built_in)
             .finish_non_exhaustive()
     }
 }

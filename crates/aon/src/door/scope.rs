@@ -2,6 +2,7 @@
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use aon_core::ids::{self, TraceParent};
@@ -24,6 +25,7 @@ struct Inner {
     facts: Facts,
     fresh_id: OnceLock<String>,
     held: Mutex<Vec<(Ticket, Occurrence)>>,
+    in_call: AtomicBool,
 }
 
 /// Stands for a failure that was [handed over](hand_over), where a framework's types cannot carry the value.
@@ -53,6 +55,7 @@ impl Scope {
             facts,
             fresh_id: OnceLock::new(),
             held: Mutex::default(),
+            in_call: AtomicBool::new(false),
         }))
     }
 
@@ -78,7 +81,9 @@ impl Scope {
         self.0.facts.surface
     }
 
-    /// The id of the request (P3): what it brought and is well-formed, or else a new UUID of version 7, the same each time.
+    /// The id of the request ([P3]): what it brought and is well-formed, or else a new UUID of version 7, the same each time.
+    ///
+    /// [P3]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p3
     pub fn request_id(&self) -> &str {
         match self.brought_id() {
             Some(id) => id,
@@ -95,6 +100,21 @@ impl Scope {
     /// The trace id of the W3C `traceparent` the request brought.
     pub fn trace_id(&self) -> Option<&str> {
         TraceParent::parse(self.0.facts.trace_parent.get()?).map(TraceParent::trace_id)
+    }
+
+    /// The `traceparent` the request brought, where it is well-formed.
+    pub fn trace_parent(&self) -> Option<&str> {
+        let header = self.0.facts.trace_parent.get()?;
+        TraceParent::parse(header).map(|_| header)
+    }
+
+    /// Whether a call that a hook watches is served in it.
+    pub(super) fn in_call(&self) -> bool {
+        self.0.in_call.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn mark_call(&self) {
+        self.0.in_call.store(true, Ordering::Relaxed);
     }
 
     /// What the caller accepts.
@@ -156,6 +176,7 @@ impl Drop for Inner {
             facts: self.facts.clone(),
             fresh_id: std::mem::take(&mut self.fresh_id),
             held: Mutex::default(),
+            in_call: AtomicBool::new(false),
         };
         let scope = Scope(Arc::new(inner));
         for (_, failure) in held {

@@ -61,11 +61,7 @@ fn another_surface_inside_gets_the_same_ids_and_answers_by_itself() {
     let (inner, failure) = scope.run(|| hand_over("a2a", gone().into())).unwrap_err();
     assert_eq!(inner.request_id(), scope.request_id());
     assert_eq!(inner.surface(), "a2a");
-    assert!(
-        inner
-            .answer(&failure, &Rest, None)
-            .starts_with(b"{\"type\"")
-    );
+    assert!(inner.answer(failure, &Rest, None).starts_with(b"{\"type\""));
     assert!(scope.run(|| hand_over("rest", gone().into())).is_ok());
 }
 
@@ -119,7 +115,7 @@ fn the_door_completes_redacts_and_calls_the_hook_once() {
     let secret = "the token ghp_abcdefghijklmnopqrstuvwxyz0123456789 is gone";
     let arguments = Json::parse(r#"{"password":"hunter2","n":1}"#).unwrap();
     let failure = Occurrence::built_in(gone().with_detail(secret)).with_arguments(Some(arguments));
-    let passed = scope.pass(&failure, "mcp");
+    let passed = scope.pass(failure.clone(), "mcp");
     let problem = passed.problem();
     assert_eq!(problem.type_uri().unwrap().as_str(), "acme://problem/gone");
     assert_eq!(problem.instance().unwrap().as_str(), "urn:acme:request:r-1");
@@ -135,7 +131,7 @@ fn the_door_completes_redacts_and_calls_the_hook_once() {
         [r#"gone mcp r-1 Some("4bf92f3577b34da6a3ce929d0e0e4736")"#]
     );
     let shown =
-        Scope::open(&door.with_detail_redaction(false), Facts::new("mcp")).pass(&failure, "mcp");
+        Scope::open(&door.with_detail_redaction(false), Facts::new("mcp")).pass(failure, "mcp");
     assert_eq!(shown.problem().detail(), Some(secret));
 }
 
@@ -146,14 +142,14 @@ fn a_problem_of_the_program_keeps_its_type_and_its_own_ids() {
     let other = aon_core::Namespace::parse("parcel").unwrap();
     let problem =
         ProblemDetails::in_namespace(&other, Status::from_static(410), Code::from_static("gone"));
-    let passed = scope.pass(&problem.clone().into(), "rest").into_problem();
+    let passed = scope.pass(problem.clone().into(), "rest").into_problem();
     assert_eq!(passed.type_uri().unwrap().as_str(), "parcel://problem/gone");
     assert_eq!(
         passed.instance().unwrap().as_str(),
         "urn:parcel:request:r-1"
     );
     let received = problem.with_request_id(&other, "theirs");
-    let passed = scope.pass(&received.into(), "rest").into_problem();
+    let passed = scope.pass(received.into(), "rest").into_problem();
     assert_eq!(passed.request_id(), Some("theirs"));
 }
 
@@ -162,5 +158,5 @@ fn long_arguments_are_not_sent_back() {
     let long = format!(r#"{{"a":"{}"}}"#, "x".repeat(MOST_ARGUMENTS));
     let failure = Occurrence::new(gone()).with_arguments(Json::parse(&long).ok());
     let scope = Scope::open(&Door::new(), Facts::new("mcp"));
-    assert!(scope.pass(&failure, "mcp").call(None).arguments.is_none());
+    assert!(scope.pass(failure, "mcp").call(None).arguments.is_none());
 }

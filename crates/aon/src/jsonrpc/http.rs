@@ -138,8 +138,59 @@ impl Exchange {
         self.respond(super::reply(body, self.limits, &self.scope, honest))
     }
 
+    /// Reads a body, for a server that answers by and by: a request, a batch, or what to send back at once.
+    ///
+    /// # Errors
+    ///
+    /// With the refusal, where the headers will not do or the body is not JSON-RPC.
+    pub fn read(&self, body: &[u8]) -> Result<Incoming, Box<Response<Vec<u8>>>> {
+        if let Some(failure) = &self.refused {
+            return Err(Box::new(self.refuse(failure, body)));
+        }
+        super::parse_within(body, self.limits)
+            .map_err(|rejected| Box::new(self.rejected(&rejected)))
+    }
+
+    /// The answer to one request that was read; to a notification it is empty.
+    pub fn outcome<E: Into<Occurrence>>(
+        &self,
+        request: &Request,
+        outcome: Result<Json, E>,
+    ) -> Response<Vec<u8>> {
+        let reply = request.id().map(|id| match outcome {
+            Ok(result) => Reply {
+                body: super::success_response(&result, Some(id)),
+                problem: None,
+            },
+            Err(failure) => {
+                let mut failure = self.honest(failure.into());
+                if failure.arguments().is_none() {
+                    failure = failure.with_arguments(request.params().cloned());
+                }
+                super::refusal(&self.scope, failure, Some(id))
+            }
+        });
+        self.respond(reply)
+    }
+
+    /// The answer to one request of a batch that is not a request.
+    pub fn rejected(&self, rejected: &super::Rejected) -> Response<Vec<u8>> {
+        let reply = super::refusal(&self.scope, rejected.failure(), rejected.id());
+        self.respond(Some(reply))
+    }
+
+    /// The answers of a batch in one.
+    pub fn batch(&self, answers: impl IntoIterator<Item = Response<Vec<u8>>>) -> Response<Vec<u8>> {
+        let bodies = answers.into_iter().map(Response::into_body);
+        let body = super::batch_response(bodies.filter(|body| !body.is_empty()));
+        self.respond(body.map(|body| Reply {
+            body,
+            problem: None,
+        }))
+    }
+
     /// The failure without the skill it recommends, when the agent is known not to have it.
-    fn honest(&self, failure: Occurrence) -> Occurrence {
+    pub fn honest(&self, failure: Occurrence) -> Occurrence {
         let skill = failure.problem().a2a_skill();
         let there = skill.is_none_or(|skill| self.skills.iter().any(|id| id == skill.as_str()));
         if there || self.skills.is_empty() {
@@ -155,7 +206,11 @@ impl Exchange {
             Ok(Incoming::Batch(_)) => None,
             Err(rejected) => rejected.id().cloned(),
         };
-        self.respond(Some(super::refusal(&self.scope, failure, id.as_ref())))
+        self.respond(Some(super::refusal(
+            &self.scope,
+            failure.clone(),
+            id.as_ref(),
+        )))
     }
 
     /// The answer to a body that was larger than is taken, or ended early.
@@ -166,13 +221,6 @@ impl Exchange {
             super::invalid_request("The request could not be read completely.")
         };
         self.refuse(&Occurrence::built_in(problem), b"")
-    }
-
-    /// The answer to what is not a request.
-    #[cfg(feature = "jsonrpsee")]
-    pub(crate) fn reject(&self, rejected: &super::Rejected) -> Response<Vec<u8>> {
-        let reply = super::refusal(&self.scope, &rejected.failure(), rejected.id());
-        self.respond(Some(reply))
     }
 
     fn respond(&self, reply: Option<Reply>) -> Response<Vec<u8>> {
@@ -200,7 +248,7 @@ impl Exchange {
     }
 
     /// Says which extension is active, by each name it was asked for.
-    pub(crate) fn echo(&self, headers: &mut HeaderMap) {
+    pub fn echo(&self, headers: &mut HeaderMap) {
         for name in &self.echo {
             headers.insert(
                 HeaderName::from_static(name),

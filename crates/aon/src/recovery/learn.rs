@@ -17,6 +17,46 @@ pub(super) fn choices(result: &Value, field: &str) -> Vec<Choice> {
     out
 }
 
+/// The value of the one item that has the given text in any of its members: an e-mail address or a title where an id belongs.
+pub(super) fn by_member(result: &Value, field: &str, given: &str) -> Option<Value> {
+    let field = pointer::tokens(field).next_back().unwrap_or_default();
+    let mut found = Vec::new();
+    search(result, &field, &given.trim().to_lowercase(), 0, &mut found);
+    match found.as_slice() {
+        [only] if !given.trim().is_empty() => Some(only.clone()),
+        _ => None,
+    }
+}
+
+fn search(value: &Value, field: &str, given: &str, depth: usize, out: &mut Vec<Value>) {
+    if depth > DEEPEST || out.len() > 1 {
+        return;
+    }
+    match value {
+        Value::Array(items) => items
+            .iter()
+            .for_each(|item| search(item, field, given, depth + 1, out)),
+        Value::Object(members) => {
+            let says = |text: &Value| text.as_str().map(|text| text.trim().to_lowercase());
+            let own = members
+                .values()
+                .any(|text| says(text).as_deref() == Some(given));
+            if let Some(found) = member(value, field).filter(|found| own && !out.contains(found)) {
+                out.push(found);
+            }
+            for inner in members.values().filter(|inner| !inner.is_string()) {
+                search(inner, field, given, depth + 1, out);
+            }
+        }
+        Value::String(text) if text.starts_with(['{', '[']) => {
+            if let Ok(inner) = serde_json::from_str::<Value>(text) {
+                search(&inner, field, given, depth + 1, out);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
 fn gather(value: &Value, field: &str, depth: usize, out: &mut Vec<Choice>) {
     if depth > DEEPEST || out.len() >= MOST {
         return;

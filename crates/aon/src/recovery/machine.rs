@@ -176,6 +176,10 @@ impl<'a> Recovery<'a> {
         let given = Json::of(&self.call.arguments).ok()?;
         let meant = Correction::of(&problem, &given);
         let meant = meant.and_then(|meant| meant.arguments().pointer_value(field));
+        let meant = meant.or_else(|| {
+            let given = self.call.arguments.pointer(field)?.as_str()?;
+            learn::by_member(result, field, given)
+        });
         if let Some(fix) = meant.and_then(|value| self.case().with(field, &value)) {
             let rule = self.rule;
             return Some(self.send_fixed(rule, fix));

@@ -193,7 +193,10 @@ impl Case<'_> {
                     return Some(value);
                 }
                 let free = known.iter().filter(|known| !holder.contains_key(*known));
-                let meant = suggest::nearest(&name, free.map(String::as_str))?.to_owned();
+                let free: Vec<&str> = free.map(String::as_str).collect();
+                let meant = suggest::field(&name, free.iter().copied())
+                    .or_else(|| suggest::nearest(&name, free.iter().copied()))?
+                    .to_owned();
                 let moved = holder.remove(&name)?;
                 named.push(format!("{parent}/{}", pointer::escape(&meant)));
                 holder.insert(meant, moved);
@@ -209,10 +212,15 @@ impl Case<'_> {
                     return Some(renamed.0);
                 }
                 let default = self.schema_at(at).and_then(|schema| schema.get("default"));
+                // The only value may be a consent that nobody gave: then the caller is asked.
                 let only = match choices.as_slice() {
-                    [only] => Some(only.value().to_value()),
+                    [only] => Some(only.value()).filter(|only| match only.as_str() {
+                        Some(text) => !suggest::is_consent(text) && !suggest::is_consent(at),
+                        None => self.is_safe(),
+                    }),
                     _ => None,
                 };
+                let only = only.map(aon_core::ChoiceValue::to_value);
                 put(&mut value, at, default.cloned().or(only)?)?;
                 Some(value)
             }
@@ -225,15 +233,17 @@ impl Case<'_> {
                 let What::Wrong { expected, .. } = &fault.what else {
                     return None;
                 };
-                let harmless = self
-                    .operation
-                    .is_some_and(|operation| operation.effect == Effect::Safe);
-                let meant = words::meant(value.pointer(at)?, expected, harmless)?;
+                let meant = words::meant(value.pointer(at)?, expected, self.is_safe())?;
                 put(&mut value, at, meant)?;
                 Some(value)
             }
             What::Duplicate | What::Other(_) => None,
         }
+    }
+
+    fn is_safe(&self) -> bool {
+        self.operation
+            .is_some_and(|operation| operation.effect == Effect::Safe)
     }
 
     /// A required field that is there under a name the schema does not know.
@@ -243,7 +253,10 @@ impl Case<'_> {
         let properties = self.schema_at(parent)?.get("properties")?.as_object()?;
         let holder = value.pointer(parent)?.as_object()?;
         let strangers = holder.keys().filter(|key| !properties.contains_key(*key));
-        let stranger = suggest::nearest(&name, strangers.map(String::as_str))?.to_owned();
+        let strangers: Vec<&str> = strangers.map(String::as_str).collect();
+        let stranger = suggest::field(&name, strangers.iter().copied())
+            .or_else(|| suggest::nearest(&name, strangers.iter().copied()))?
+            .to_owned();
         let mut value = value.clone();
         let holder = value.pointer_mut(parent)?.as_object_mut()?;
         let moved = holder.remove(&stranger)?;
@@ -287,7 +300,9 @@ impl Case<'_> {
             &mut changes,
         );
         let covered = changes.iter().all(|(pointer, _)| {
-            named.iter().any(|name| covers(name, pointer)) && self.allowed.field(pointer)
+            named.iter().any(|name| covers(name, pointer))
+                && self.allowed.field(pointer)
+                && self.is_argument(pointer)
         });
         let call = Call::new(self.call.operation.clone(), changed);
         let is_new = !self.tried.contains(&call.key());

@@ -125,8 +125,12 @@ impl Seen {
         for (name, value) in headers {
             match name {
                 "retry-after" => {
-                    let seconds = value.trim().parse::<u64>().ok();
-                    self.delay = seconds.map(|seconds| seconds.saturating_mul(1000));
+                    let digits = value.trim();
+                    let is_number =
+                        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+                    // More than can be counted is longer than anybody waits.
+                    let seconds = digits.parse::<u64>().unwrap_or(u64::MAX);
+                    self.delay = is_number.then(|| seconds.saturating_mul(1000));
                 }
                 "www-authenticate" => self.challenge = Some(value.to_owned()),
                 _ => {}

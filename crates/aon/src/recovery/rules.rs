@@ -98,7 +98,7 @@ impl<'a> Recovery<'a> {
             return None;
         }
         let names = self.known.iter().map(|known| known.name.as_str());
-        let own = suggest::nearest(&self.call.operation, names);
+        let own = suggest::nearest(&self.call.operation, names).or_else(|| self.synonym());
         let suggested = self.last.suggestion().and_then(|word| self.resolve(&word));
         let suggested = suggested.filter(|known| {
             own == Some(&known.name) || self.allowed.operation(&known.name, known.effect)
@@ -118,6 +118,22 @@ impl<'a> Recovery<'a> {
         }
         let words = format!("send {}", self.call.operation);
         Some(self.send(Rule::Name, &words))
+    }
+
+    /// The one operation that does the same by its name, and takes the arguments that were given.
+    fn synonym(&self) -> Option<&'a str> {
+        let given = self.call.arguments.as_object()?;
+        let takes = |known: &&Operation| match known.schema.get("properties") {
+            Some(Value::Object(properties)) => {
+                given.keys().all(|name| properties.contains_key(name))
+                    && crate::arguments::check(&self.call.arguments, &known.schema).is_empty()
+            }
+            _ => true,
+        };
+        let names = self.known.iter().map(|known| known.name.as_str());
+        let meant = suggest::operation(&self.call.operation, names)?;
+        let known = self.known.iter().find(|known| known.name == meant);
+        known.filter(takes).map(|known| known.name.as_str())
     }
 
     /// The operation a word stands for: its name, or its path.
@@ -173,12 +189,13 @@ impl<'a> Recovery<'a> {
             return None;
         }
         let told = self.last.next_action("required_scope").map(str::to_owned);
-        told.or_else(|| {
-            let challenge = self.last.challenge.as_deref()?;
-            let (_, scope) = challenge.split_once("scope=\"")?;
-            Some(scope.split('"').next()?.to_owned())
-        })
-        .filter(|scope| !scope.trim().is_empty())
+        told.or_else(|| self.last.scopes())
+            .or_else(|| {
+                let challenge = self.last.challenge.as_deref()?;
+                let (_, scope) = challenge.split_once("scope=\"")?;
+                Some(scope.split('"').next()?.to_owned())
+            })
+            .filter(|scope| !scope.trim().is_empty())
     }
 
     fn may_switch(&self) -> bool {

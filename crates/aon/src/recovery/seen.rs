@@ -91,6 +91,19 @@ impl Seen {
         extensions.get(name).map(Json::to_value)
     }
 
+    /// The scopes that an extension names, a text or a list of them.
+    pub(super) fn scopes(&self) -> Option<String> {
+        let names = ["required_scope", "required_scopes", "scope", "scopes"];
+        names.iter().find_map(|name| match self.extension(name)? {
+            Value::String(scope) => Some(scope),
+            Value::Array(scopes) => {
+                let scopes: Option<Vec<&str>> = scopes.iter().map(Value::as_str).collect();
+                scopes.map(|scopes| scopes.join(" "))
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => None,
+        })
+    }
+
     pub(super) fn suggestion(&self) -> Option<String> {
         match self.extension("suggestion") {
             Some(Value::String(text)) => Some(text),
@@ -130,8 +143,10 @@ impl Seen {
         if self.remediation() == Some(RemediationType::WaitForProvisioning) {
             return true;
         }
+        // What was refused for the rate or the moment was not done, and may be sent again.
+        let refused_for_now = matches!(self.status(), Some(425 | 429));
         let undone = self.refused() || self.status() == Some(503);
-        undone && problem.retry_after().is_some()
+        refused_for_now || (undone && problem.retry_after().is_some())
     }
 
     /// Whether a call of this effect may be sent again as it is.

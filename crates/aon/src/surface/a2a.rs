@@ -1,17 +1,22 @@
-//! A2A: a JSON-RPC error whose data carries the problem (S6).
+//! A2A: a JSON-RPC error whose data carries the problem ([S6]).
 //!
 //! | member | on the wire |
 //! | --- | --- |
-//! | all of P1 | the envelope: `error.data` itself, or the second entry of it; `docs_url` is called `documentation_uri` |
+//! | all of [P1] | the envelope: `error.data` itself, or the second entry of it; `docs_url` is called `documentation_uri` |
 //! | `detail`, or `title` | also `error.message` |
 //! | `status`, `code` | also `error.code`, by the rules of the [`Profile`] |
 //! | `a2a_skill` | also `suggested_skills[0]` |
-//! | the failed call's parameters | `corrected_params`, where a correction is clear (P11) |
-//! | derived | `schema`, `surface`, `machine_hints` (P10) |
+//! | the failed call's parameters | `corrected_params`, where a correction is clear ([P11]) |
+//! | derived | `schema`, `surface`, `machine_hints` ([P10]) |
 //!
 //! Nothing is lost. Official clients read only what the specification defines, so the profiles `a2a-1.0` and
 //! `a2a-0.3` send an array with `google.rpc.ErrorInfo` first, ours second, and `BadRequest`, `RetryInfo`, `Help` and
 //! `RequestInfo` where they apply.
+//!
+//! [S6]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s6
+//! [P1]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p1
+//! [P11]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p11
+//! [P10]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p10
 
 use aon_core::json::ObjectWriter;
 use aon_core::{MachineHints, ProblemDetails};
@@ -81,6 +86,9 @@ impl A2a {
 
     /// The message: the detail or title; where clients show little else, with what to do about it.
     pub fn message(&self, problem: &ProblemDetails) -> String {
+        if self.profile.has_whole_message() {
+            return details::whole_message(problem);
+        }
         details::message(problem, self.profile.data() == DataForm::Array)
     }
 
@@ -90,7 +98,9 @@ impl A2a {
             .arguments
             .and_then(|arguments| Correction::of(problem, arguments));
         match self.profile.data() {
-            DataForm::Array => details::write(problem, &self.profile, correction.as_ref(), out),
+            DataForm::Array => {
+                details::write(problem, &self.profile, correction.as_ref(), false, out);
+            }
             DataForm::Object => {
                 let mut data = ObjectWriter::begin(out);
                 let corrected = correction.as_ref().map(Correction::arguments);

@@ -1,17 +1,20 @@
-//! The failed call's own arguments, with the wrong value replaced by the one that was meant (P11).
+//! The failed call's own arguments, with the wrong value replaced by the one that was meant ([P11]).
 //!
 //! A correction is a call that can succeed as far as the problem tells: every value that is visibly wrong has a clear
 //! winner, and every field the problem names was corrected. Otherwise there is none.
 //!
 //! | given | becomes |
 //! | --- | --- |
-//! | text | the nearest text of the set: case, separators, plural, edit distance with a clear winner; or the value with that label; or the number or boolean it spells |
+//! | text | the text of the set that is meant: case, separators, plural, edit distance with a clear winner, another form of the same words; or the value with that label; or the number or boolean it spells |
 //! | number | the equal number of the set, or the text that spells it |
 //! | boolean | the text that spells it |
 //! | array | each item by these rules |
 //! | anything else, or nothing | no correction |
 //!
-//! Where any number would do, a text that spells one becomes that number, if it keeps the stated limits.
+//! Where any number would do, a text that spells one becomes that number, if it keeps the stated limits. Where a text has to match a pattern, it
+//! becomes the one spelling of it that does: without spaces, in another case, a day without midnight.
+//!
+//! [P11]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p11
 
 use aon_core::{Choice, ChoiceValue, Json, Pointer, ProblemDetails, suggest};
 use serde_json::{Number, Value};
@@ -19,6 +22,7 @@ use serde_json::{Number, Value};
 use super::raw;
 
 mod number;
+mod pattern;
 mod place;
 
 /// Arguments longer than this are not sent back.
@@ -76,6 +80,9 @@ impl Correction {
         }
         if values.is_empty() {
             replaced.extend(number::meant(problem, &named, arguments.as_str()));
+            if replaced.is_empty() {
+                replaced.extend(pattern::meant(problem, &named, arguments.as_str()));
+            }
         }
         let all_told = named.iter().all(|pointer| {
             pointer.as_str().is_empty() || replaced.iter().any(|(at, _)| place::covers(at, pointer))
@@ -169,7 +176,8 @@ fn scalar(json: &str, choices: &[Choice]) -> Verdict {
 /// The choice a text means: near a text of the set, or spelling its number or boolean; never two of them.
 fn from_text<'a>(given: &str, choices: &'a [Choice]) -> Option<&'a ChoiceValue> {
     let values = || choices.iter().map(Choice::value);
-    let word = suggest::nearest(given, values().filter_map(ChoiceValue::as_str))
+    let texts: Vec<&str> = values().filter_map(ChoiceValue::as_str).collect();
+    let word = suggest::meant(given, &texts)
         .and_then(|word| values().find(|value| value.as_str() == Some(word)));
     let given = given.trim();
     let other = values().find(|value| match value {
@@ -184,16 +192,21 @@ fn from_text<'a>(given: &str, choices: &'a [Choice]) -> Option<&'a ChoiceValue> 
     match (word, other) {
         (Some(value), None) | (None, Some(value)) => Some(value),
         (Some(_), Some(_)) => None,
-        (None, None) => {
-            let mut labelled = choices.iter().filter(|choice| {
-                choice.label().is_some_and(|label| {
-                    !given.is_empty() && label.trim().to_lowercase() == given.to_lowercase()
-                })
-            });
-            let first = labelled.next()?;
-            labelled.next().is_none().then(|| first.value())
-        }
+        (None, None) => by_label(given, choices),
     }
+}
+
+/// The one choice with that label, or with the label that is meant.
+fn by_label<'a>(given: &str, choices: &'a [Choice]) -> Option<&'a ChoiceValue> {
+    let labels: Vec<&str> = choices.iter().filter_map(Choice::label).collect();
+    let meant = suggest::meant(given, &labels)?;
+    let mut labelled = choices.iter().filter(|choice| {
+        choice
+            .label()
+            .is_some_and(|label| label.trim().to_lowercase() == meant.trim().to_lowercase())
+    });
+    let first = labelled.next()?;
+    labelled.next().is_none().then(|| first.value())
 }
 
 fn from_number<'a>(given: &Number, choices: &'a [Choice]) -> Option<&'a ChoiceValue> {

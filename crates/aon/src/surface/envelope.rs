@@ -1,17 +1,23 @@
-//! The flattened problem that MCP and A2A share (S5, S6): the members of P1, then what the surface adds.
+//! The flattened problem that MCP and A2A share ([S5], [S6]): the members of [P1], then what the surface adds.
 //!
 //! | member | here |
 //! | --- | --- |
 //! | `docs_url` | `documentation_uri` |
 //! | extension members | as they are; all of them under `extensions` when one has a name the envelope uses itself |
 //! | everything else | as it is |
+//!
+//! [S5]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s5
+//! [S6]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s6
+//! [P1]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p1
 
 use aon_core::json::{ObjectWriter, WriteObject};
 use aon_core::{Json, MachineHints, Parts, ProblemDetails, STANDARD_MEMBERS};
 
 use super::{RecoverError, raw};
 
-/// What a surface calls its own members (S9: the only renames).
+/// What a surface calls its own members ([S9], the only renames).
+///
+/// [S9]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s9
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Names {
     pub(crate) schema: &'static str,

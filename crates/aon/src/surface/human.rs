@@ -1,4 +1,4 @@
-//! Human: the same problem as What / Why / Try this (S7).
+//! Human: the same problem as What / Why / Try this ([S7]).
 //!
 //! | form | for | made by |
 //! | --- | --- | --- |
@@ -41,6 +41,8 @@
 //! "
 //! );
 //! ```
+//!
+//! [S7]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s7
 
 mod brand;
 mod html;

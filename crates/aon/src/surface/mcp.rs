@@ -1,15 +1,20 @@
-//! MCP: a tool result with `isError` (S5), for protocol versions up to 2026-07-28.
+//! MCP: a tool result with `isError` ([S5]), for protocol versions up to 2026-07-28.
 //!
 //! | member | on the wire |
 //! | --- | --- |
-//! | all of P1 | `structuredContent.error`, flattened; `docs_url` is called `documentation_uri` |
+//! | all of [P1] | `structuredContent.error`, flattened; `docs_url` is called `documentation_uri` |
 //! | `mcp_tool` | also `suggested_tools[0]`, and named in the text |
-//! | the failed call's arguments | `corrected_args`, where a correction is clear (P11) |
-//! | derived | `schema`, `surface`, `machine_hints` (P10) |
+//! | the failed call's arguments | `corrected_args`, where a correction is clear ([P11]) |
+//! | derived | `schema`, `surface`, `machine_hints` ([P10]) |
 //! | for the model | `content[0]`, text that says what happened, why, what is valid, what to try, and which tool |
 //!
 //! Nothing is lost, in each [`Mode`]. Bad arguments and failures of the program are tool results, so that the model
 //! sees them; a JSON-RPC error stays for requests that are none. No JSON-RPC number of another protocol appears here.
+//!
+//! [S5]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s5
+//! [P1]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p1
+//! [P11]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p11
+//! [P10]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p10
 
 use std::borrow::Cow;
 use std::str;
@@ -159,9 +164,11 @@ pub(crate) fn write_result(
     out.extend_from_slice(b",\"isError\":true}");
 }
 
-/// The text for the model: what happened, why, what is valid, what to try, which tool (S5).
+/// The text for the model: what happened, why, what is valid, what to try, which tool ([S5]).
 ///
 /// At most six tenths of the size of the envelope.
+///
+/// [S5]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s5
 pub fn text(problem: &ProblemDetails, call: &Call<'_>) -> String {
     let mut envelope = Vec::with_capacity(1024);
     write_parts(problem, call, &mut envelope)

@@ -1,8 +1,8 @@
-//! REST: RFC 9457 problem+json (S2).
+//! REST: RFC 9457 problem+json ([S2]).
 //!
 //! | member | on the wire |
 //! | --- | --- |
-//! | all of P1 | the body, as it is |
+//! | all of [P1] | the body, as it is |
 //! | `status` | the status line |
 //! | `retry_after` (extension) | `Retry-After`; 429 and 503 have one in any case |
 //! | `challenge` (extension), or a required scope | `WWW-Authenticate` |
@@ -10,6 +10,9 @@
 //! | `docs_url` | `Link: <…>; rel="help"` |
 //!
 //! Nothing is lost: the body is the canonical value.
+//!
+//! [S2]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s2
+//! [P1]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p1
 
 use aon_core::ProblemDetails;
 

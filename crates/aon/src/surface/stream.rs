@@ -1,19 +1,26 @@
-//! Stream: the terminal `error` event with the problem whole (S8, L4).
+//! Stream: the terminal `error` event with the problem whole ([S8], [L4]).
 //!
 //! | member | on the wire |
 //! | --- | --- |
-//! | all of P1 | `problem`, as it is |
+//! | all of [P1] | `problem`, as it is |
 //! | `code`, `detail` or `title`, `status` | also `code`, `message`, `status` of the event |
-//! | of the session | `timestamp`, `ts_ms`, `trace_id`, `session_id`, `seq` (L3), given by the caller |
+//! | of the session | `timestamp`, `ts_ms`, `trace_id`, `session_id`, `seq` ([L3]), given by the caller |
 //!
 //! Nothing is lost.
+//!
+//! [S8]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s8
+//! [L4]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#l4
+//! [P1]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p1
+//! [L3]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#l3
 
 use aon_core::json::ObjectWriter;
 use aon_core::{Parts, ProblemDetails};
 
 use super::{Call, RecoverError, Surface, raw};
 
-/// What the session knows about one of its events (L3).
+/// What the session knows about one of its events ([L3]).
+///
+/// [L3]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#l3
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(
     clippy::exhaustive_structs,

@@ -1,4 +1,6 @@
-//! Marks in private fields, and where they must not show (P9).
+//! Marks in private fields, and where they must not show ([P9]).
+//!
+//! [P9]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p9
 
 use std::fmt::Write as _;
 

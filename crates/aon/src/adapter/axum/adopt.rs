@@ -7,6 +7,8 @@ use aon_core::{Code, ExtensionName, Json, ProblemDetails, Status, redact};
 
 use crate::surface::raw;
 
+mod entries;
+mod names;
 mod shapes;
 mod words;
 
@@ -19,6 +21,9 @@ use words::Words;
 /// | `{"error": "sold out"}` | the problem of its status | the same, with `type`, `title`, `status`, `code`, `request_id` and `instance` | a problem with the detail "sold out" |
 /// | `{"error": {"code": "SOLD_OUT", "message": "…"}}` | likewise | likewise | a problem with the code `sold_out` and that detail |
 /// | `{"errors": {"size": ["is too big"]}}` | likewise | likewise | a problem with `errors: [{"pointer": "#/size", …}]` |
+///
+/// `Adopt` knows the shapes of Rails, Django REST framework, Laravel, Spring, ASP.NET, Express, `NestJS`, `FastAPI`, JSON:API, GraphQL, `OAuth`, and
+/// those of Google, Microsoft, AWS, Stripe, GitHub and others. Stack traces never pass.
 ///
 /// Whatever is not sent is logged, redacted, under the request id. A body over 64 KiB is never taken apart.
 ///
@@ -68,9 +73,11 @@ pub(super) fn adopt(bare: &ProblemDetails, body: &[u8]) -> Option<ProblemDetails
     let body = serde_json::from_slice(body).ok()?;
     let Words {
         code,
+        type_uri,
         title,
         detail,
         errors,
+        docs,
         more,
     } = shapes::read(&body)?;
     let status = bare.status().unwrap_or(Status::from_static(500));
@@ -81,11 +88,24 @@ pub(super) fn adopt(bare: &ProblemDetails, body: &[u8]) -> Option<ProblemDetails
     if status.is_server_error() {
         return Some(problem);
     }
-    if let Some(title) = title {
+    if let Some(uri) = type_uri {
+        problem = problem.with_type(uri);
+    }
+    // "Not Found" under a 404 says nothing; what the status says of itself is better.
+    let phrase = ProblemDetails::new(status, Code::from_static("none"));
+    let says_more = |text: &String| {
+        !phrase
+            .title()
+            .is_some_and(|own| own.eq_ignore_ascii_case(text))
+    };
+    if let Some(title) = title.filter(says_more) {
         problem = problem.with_title(title);
     }
-    if let Some(detail) = detail {
+    if let Some(detail) = detail.filter(says_more) {
         problem = problem.with_detail(detail);
+    }
+    if let Some(docs) = docs {
+        problem = problem.with_docs_url(docs);
     }
     for (pointer, words) in &errors {
         problem = problem.with_pointer(pointer.as_str(), Some(words));

@@ -1,4 +1,6 @@
-//! A problem that passed the door, as the head and body of an HTTP response (S2).
+//! A problem that passed the door, as the head and body of an HTTP response ([S2]).
+//!
+//! [S2]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s2
 
 use aon_core::{Entry, ProblemDetails};
 use axum_core::body::Body;

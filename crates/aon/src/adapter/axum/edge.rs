@@ -62,7 +62,7 @@ impl<'c> Edge<'c> {
         if let Some(ticket) = parts.extensions.remove::<Ticket>()
             && let Some(failure) = self.scope.redeem(ticket)
         {
-            return done(self.send(parts, &failure));
+            return done(self.send(parts, failure));
         }
         let marked = parts.extensions.get::<Passthrough>().is_some()
             || parts.extensions.get::<Sent>().is_some();
@@ -113,7 +113,7 @@ impl<'c> Edge<'c> {
                 Response::from_parts(parts, Body::from(bytes))
             }
             Media::Json => match misnamed_problem(&bytes, parts.status) {
-                Some(problem) => self.send(parts, &Occurrence::new(problem)),
+                Some(problem) => self.send(parts, Occurrence::new(problem)),
                 None => self.hand_written(parts, bytes),
             },
             Media::Text => self.replace(parts, text, words()),
@@ -127,10 +127,12 @@ impl<'c> Edge<'c> {
         let failure = Occurrence::built_in(problem).with_cause("a handler panicked", message);
         let (mut parts, ()) = Response::new(()).into_parts();
         parts.status = StatusCode::INTERNAL_SERVER_ERROR;
-        self.send(parts, &failure)
+        self.send(parts, failure)
     }
 
-    /// A problem that came as one: untouched apart from missing ids (S3), and that only where nothing would be lost.
+    /// A problem that came as one: untouched apart from missing ids ([S3]), and that only where nothing would be lost.
+    ///
+    /// [S3]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s3
     fn foreign_problem(self, parts: Parts, bytes: Vec<u8>) -> Response<Body> {
         let Ok(reading) = ProblemDetails::read(&bytes) else {
             // It says it is one, but nobody can read it.
@@ -162,7 +164,7 @@ impl<'c> Edge<'c> {
                     let failure = Occurrence::built_in(problem);
                     self.send(
                         parts,
-                        &failure.with_cause("a hand-written error was adopted", words),
+                        failure.with_cause("a hand-written error was adopted", words),
                     )
                 }
                 None => self.replace(parts, None, words),
@@ -174,7 +176,7 @@ impl<'c> Edge<'c> {
                 };
                 let failure =
                     Occurrence::built_in(bare).with_cause("a hand-written error was kept", words);
-                let problem = self.scope.pass(&failure, "rest").into_problem();
+                let problem = self.scope.pass(failure, "rest").into_problem();
                 let body = match adopt::complete(&problem, &bytes) {
                     Some(kept) => {
                         if kept.is_problem {
@@ -205,11 +207,11 @@ impl<'c> Edge<'c> {
             "the framework or a foreign service answered with an error",
             words,
         );
-        self.send(parts, &failure)
+        self.send(parts, failure)
     }
 
     /// Lets a failure out, in the form the caller accepts.
-    fn send(self, parts: Parts, failure: &Occurrence) -> Response<Body> {
+    fn send(self, parts: Parts, failure: Occurrence) -> Response<Body> {
         let form = Form::of(&self.scope.accept());
         let mut problem = self.scope.pass(failure, form.surface()).into_problem();
         let mut parts = parts;
@@ -232,7 +234,9 @@ impl<'c> Edge<'c> {
     }
 }
 
-/// The transitional member of S4.
+/// The transitional member of [S4].
+///
+/// [S4]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s4
 fn with_legacy(problem: ProblemDetails) -> ProblemDetails {
     let error = serde_json::json!({
         "code": problem.code().map_or("internal", Code::as_str),

@@ -1,4 +1,6 @@
-//! Which representation an error takes. It never ends in a 406 (S2).
+//! Which representation an error takes. It never ends in a 406 ([S2]).
+//!
+//! [S2]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s2
 
 use crate::accept::{Accept, Range};
 

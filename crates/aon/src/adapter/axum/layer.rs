@@ -1,17 +1,23 @@
-//! The layer: every 4xx and 5xx that leaves the program is a problem (S3).
+//! The layer: every 4xx and 5xx that leaves the program is a problem ([S3]).
+//!
+//! [S3]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s3
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
+use aon_core::ProblemDetails;
 use axum_core::BoxError;
 use axum_core::body::Body;
 use bytes::Bytes;
+use http::response::Parts;
 use http::{Request, Response};
 use tower_layer::Layer;
 use tower_service::Service;
 
-use super::adopt::Foreign;
+use super::adopt::{Foreign, adopt};
+use super::foreign;
 use super::future::ResponseFuture;
+use super::media::Media;
 use super::routes::{self, Routes};
 use crate::door::current::Around;
 use crate::door::{Door, Kept};
@@ -107,8 +113,10 @@ impl ProblemLayer {
     }
 
     /// Emits, for the 5xx of the routes under `prefix`, the transitional `{"error": {code, message, request_id}}`
-    /// beside the canonical members, with a `Deprecation` header (S4). `since` is when the shape became deprecated,
+    /// beside the canonical members, with a `Deprecation` header ([S4]). `since` is when the shape became deprecated,
     /// in Unix seconds (RFC 9745).
+    ///
+    /// [S4]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s4
     #[must_use]
     pub fn with_legacy(self, prefix: impl Into<String>, since: u64) -> Self {
         self.with(|config| config.legacy.push((prefix.into(), since)))
@@ -126,6 +134,38 @@ impl ProblemLayer {
     #[must_use]
     pub fn with_foreign(self, foreign: Foreign) -> Self {
         self.with(|config| config.foreign = foreign)
+    }
+
+    /// The problem that an error response of somebody else stands for: by its own words where they are understood, as with
+    /// [`Foreign::Adopt`], else by its status, its headers and the route table. For programs that stand between, such as a proxy.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use aon::axum::ProblemLayer;
+    ///
+    /// let (parts, ()) = http::Response::builder()
+    ///     .status(409)
+    ///     .header("content-type", "application/json")
+    ///     .body(())?
+    ///     .into_parts();
+    /// let body = br#"{"error": {"code": "SOLD_OUT", "message": "The show is sold out."}}"#;
+    /// let problem = ProblemLayer::new().read(&parts, "/tickets", body);
+    /// assert_eq!(problem.code().map(aon::Code::as_str), Some("sold_out"));
+    /// # Ok::<(), http::Error>(())
+    /// ```
+    pub fn read(&self, parts: &Parts, path: &str, body: &[u8]) -> ProblemDetails {
+        let mut config = Config::clone(&self.config);
+        config.foreign_detail = true;
+        let text = std::str::from_utf8(body).ok();
+        match Media::of(&parts.headers) {
+            Media::Json | Media::Problem => {
+                let bare = foreign::problem(parts, None, path, &config);
+                adopt(&bare, body).unwrap_or(bare)
+            }
+            Media::Text => foreign::problem(parts, text, path, &config),
+            Media::Protocol | Media::Other => foreign::problem(parts, None, path, &config),
+        }
     }
 
     /// Gives the pages that browsers get your colours and your logo.

@@ -16,12 +16,15 @@ pub fn respond<P: Problem>(problem: &P) -> Response {
 fn of_error(problem: &dyn Problem) -> Response {
     match door::edge_around("rest") {
         Ok(scope) => placeholder(&scope, Occurrence::of(problem)),
-        Err(scope) => match problem.entry().filter(|entry| answer::is_plain(entry)) {
+        Err(scope) => match problem
+            .entry()
+            .filter(|entry| answer::is_plain(entry) && scope.door().keeps_type(entry))
+        {
             Some(entry) => {
                 let body = scope.quick_json(problem, entry);
                 logged(answer::of_json(entry, scope.request_id(), body))
             }
-            None => alone(&scope, &Occurrence::of(problem)),
+            None => alone(&scope, Occurrence::of(problem)),
         },
     }
 }
@@ -30,7 +33,7 @@ impl IntoResponse for Occurrence {
     fn into_response(self) -> Response {
         match door::edge_around("rest") {
             Ok(scope) => placeholder(&scope, self),
-            Err(scope) => alone(&scope, &self),
+            Err(scope) => alone(&scope, self),
         }
     }
 }
@@ -44,7 +47,7 @@ fn placeholder(scope: &Scope, failure: Occurrence) -> Response {
 }
 
 /// The answer without a layer: nothing is known of the request, so it is JSON with a new id.
-fn alone(scope: &Scope, failure: &Occurrence) -> Response {
+fn alone(scope: &Scope, failure: Occurrence) -> Response {
     let passed = scope.pass(failure, "rest");
     let (parts, ()) = http::Response::new(()).into_parts();
     logged(answer::write(

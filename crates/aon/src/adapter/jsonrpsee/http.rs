@@ -132,7 +132,7 @@ where
             }
             let batch = match jsonrpc::parse_within(&bytes, limits) {
                 Ok(incoming) => matches!(incoming, Incoming::Batch(_)),
-                Err(rejected) => return Ok(exchange.reject(&rejected).map(HttpBody::from)),
+                Err(rejected) => return Ok(exchange.rejected(&rejected).map(HttpBody::from)),
             };
             // jsonrpsee takes no other spelling of JSON.
             let json = HeaderValue::from_static("application/json");

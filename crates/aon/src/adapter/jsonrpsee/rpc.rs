@@ -12,7 +12,7 @@ use tower_layer::Layer;
 
 use super::{own, ticket, written};
 use crate::adapter::unwind::caught;
-use crate::door::{Door, Facts, Occurrence, Scope};
+use crate::door::{Door, Facts, Occurrence, OpenCall, Scope};
 use crate::surface::a2a::Profile;
 use crate::surface::raw;
 
@@ -142,13 +142,18 @@ where
                 params: request.params.clone(),
                 scope: settings.scope(&request.extensions, &request.method),
             };
+            let watched = about.scope.begin_call(&about.method, "");
             let called = about.scope.enter(async { service.call(request).await });
             match caught(called).await {
-                Ok(response) if response.is_error() => about.repaired(response, &settings),
-                Ok(response) => response,
+                Ok(response) if response.is_error() => about.repaired(response, &settings, watched),
+                Ok(response) => {
+                    watched.end(None);
+                    response
+                }
                 Err(words) => {
+                    watched.end(Some(crate::builtin::INTERNAL.code));
                     let failure = own::internal("the method panicked", words);
-                    let error = written(&about.scope, &failure);
+                    let error = written(&about.scope, failure);
                     MethodResponse::error(about.id, error)
                 }
             }
@@ -224,7 +229,7 @@ impl<S> ProblemService<S> {
             params: None,
             scope,
         };
-        about.repaired(response, &self.settings)
+        about.repaired(response, &self.settings, OpenCall::unwatched())
     }
 }
 
@@ -249,13 +254,20 @@ impl About<'_> {
     }
 
     /// The response with its problem; as it was, when the program made the error by itself.
-    fn repaired(self, response: MethodResponse, settings: &Settings) -> MethodResponse {
+    fn repaired(
+        self,
+        response: MethodResponse,
+        settings: &Settings,
+        watched: OpenCall,
+    ) -> MethodResponse {
         let Some(failure) = self.failure(&response, settings) else {
+            watched.end(Some("foreign"));
             return response;
         };
+        watched.end(Some(failure.code()));
         let params = self.params.as_deref();
         let params = params.and_then(|params| Json::parse(params.get()).ok());
-        let error = written(&self.scope, &failure.with_arguments(params));
+        let error = written(&self.scope, failure.with_arguments(params));
         let extensions = response.extensions().clone();
         let repaired = if response.is_subscription() {
             MethodResponse::subscription_error(self.id, error)

@@ -6,6 +6,9 @@ use ::rmcp::RoleServer;
 use ::rmcp::model::RequestId;
 use ::rmcp::service::RequestContext;
 use aon_core::json::write_string;
+use serde_json::Value;
+
+use super::result::TICKET;
 
 use crate::door::{Door, Facts, Occurrence, Scope};
 use crate::surface::mcp::{self, Mode};
@@ -79,13 +82,13 @@ pub(super) fn open(
     }
 }
 
-/// The whole response of a tool that failed. `id` is JSON.
+/// The whole response of a tool that failed. `id` is JSON; `meta` is what a server around put beside the placeholder.
 pub(super) fn response(
     scope: &Scope,
-    failure: &Occurrence,
+    failure: Occurrence,
     id: &str,
-    mode: Mode,
-    modern: bool,
+    (mode, modern): (Mode, bool),
+    meta: Option<&Value>,
 ) -> Vec<u8> {
     let passed = scope.pass(failure, "mcp");
     let mut envelope = Vec::with_capacity(1536);
@@ -95,8 +98,22 @@ pub(super) fn response(
     out.extend_from_slice(id.as_bytes());
     out.extend_from_slice(b",\"result\":");
     mcp::write_result(mode, modern, &text, &envelope, &mut out);
+    if let (Some(meta), true) = (meta.and_then(beside), mode != Mode::Meta) {
+        // Reopened, for one more member.
+        out.pop();
+        out.extend_from_slice(b",\"_meta\":");
+        out.extend_from_slice(meta.to_string().as_bytes());
+        out.push(b'}');
+    }
     out.push(b'}');
     out
+}
+
+/// What stands in `_meta` beside the ticket.
+fn beside(meta: &Value) -> Option<Value> {
+    let mut others = meta.as_object()?.clone();
+    others.remove(TICKET);
+    (!others.is_empty()).then_some(Value::Object(others))
 }
 
 /// An id as JSON.

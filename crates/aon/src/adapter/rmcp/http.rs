@@ -152,6 +152,16 @@ where
             }
             parts.extensions.insert(edge.clone());
             let id = post.then(|| rpc_id(&bytes));
+            let bytes = match message::task_subscription(&bytes) {
+                Some(named) => {
+                    let name = HeaderValue::from_static(message::TASK_SUBSCRIPTION);
+                    if let Some(method) = parts.headers.get_mut("mcp-method") {
+                        *method = name;
+                    }
+                    Bytes::from(named)
+                }
+                None => bytes,
+            };
             let request = Request::from_parts(parts, Full::new(bytes));
             let response = service.call(request).await?;
             Ok(repaired(response, &edge, door, id.as_deref()).await)
@@ -198,10 +208,10 @@ where
     let failure = own::of_transport(status.as_u16(), &String::from_utf8_lossy(&told), door);
     parts.status = StatusCode::from_u16(failure.status()).unwrap_or(status);
     if id.is_some() {
-        let (body, _) = message::error(scope, &failure, rpc_id, Some(number(status)));
+        let (body, _) = message::error(scope, failure, rpc_id, Some(number(status)));
         return answer(parts, JSON, body);
     }
-    let problem = scope.pass(&failure, "rest").into_problem();
+    let problem = scope.pass(failure, "rest").into_problem();
     answer(parts, "application/problem+json", problem.to_vec())
 }
 
@@ -209,7 +219,7 @@ where
 fn completed(told: &[u8], scope: &Scope, id: &str) -> Option<Vec<u8>> {
     let JsonRpcError { error, .. } = serde_json::from_slice(told).ok()?;
     let failure = own::failure(&error, &[])?;
-    Some(message::error(scope, &failure, id, Some(error.code)).0)
+    Some(message::error(scope, failure, id, Some(error.code)).0)
 }
 
 /// The response of a tool that failed, where a placeholder stands for it.
@@ -219,11 +229,17 @@ fn placed(told: &[u8], scope: &Scope, id: &str) -> Option<Vec<u8>> {
         .ok()
         .filter(|told| told.len() < 2048 && told.contains(TICKET))?;
     let result = raw::member(short, "result")?;
-    let meta = raw::member(raw::member(result, "_meta")?, TICKET)?;
-    let (ticket, mode) = ticket_in(&serde_json::from_str::<Value>(meta).ok()?)?;
+    let meta: Value = serde_json::from_str(raw::member(result, "_meta")?).ok()?;
+    let (ticket, mode) = ticket_in(meta.get(TICKET)?)?;
     let failure = scope.redeem(ticket)?;
     let modern = raw::member(result, "resultType").is_some();
-    Some(edge::response(scope, &failure, id, mode, modern))
+    Some(edge::response(
+        scope,
+        failure,
+        id,
+        (mode, modern),
+        Some(&meta),
+    ))
 }
 
 /// A response with another body.

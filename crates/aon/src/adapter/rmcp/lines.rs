@@ -10,6 +10,7 @@ use ::rmcp::model::{
     ClientJsonRpcMessage, GetExtensions, RequestId, ServerJsonRpcMessage, ServerResult,
 };
 use ::rmcp::transport::Transport;
+use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
@@ -124,6 +125,8 @@ where
             return Ok(None);
         }
         message::check(line, Limits::of(&self.door))?;
+        let named = message::task_subscription(line);
+        let line = named.as_deref().unwrap_or(line);
         let mut message = match serde_json::from_slice::<ClientJsonRpcMessage>(line) {
             Ok(message) => message,
             Err(_other_form) => return message::unread(line),
@@ -165,25 +168,31 @@ fn failed(message: &ServerJsonRpcMessage, scope: &Scope) -> Option<Vec<u8>> {
     match message {
         ServerJsonRpcMessage::Response(response) => {
             let placed = if let ServerResult::CallToolResult(result) = &response.result {
-                ticket(result).map(|placed| (placed, result.result_type.is_some()))
+                let meta = result
+                    .meta
+                    .as_ref()
+                    .map(|meta| Value::Object(meta.0.clone()));
+                ticket(result).map(|placed| (placed, result.result_type.is_some(), meta))
             } else if let ServerResult::CustomResult(result) = &response.result {
                 // A call that rmcp could not read as one.
                 let meta = result.0.get("_meta").and_then(|meta| meta.get(TICKET));
                 let modern = result.0.get("resultType").is_some();
-                meta.and_then(ticket_in).map(|placed| (placed, modern))
+                meta.and_then(ticket_in)
+                    .map(|placed| (placed, modern, None))
             } else {
                 None
             };
-            let ((ticket, mode), modern) = placed?;
+            let ((ticket, mode), modern, meta) = placed?;
             let failure = scope.redeem(ticket)?;
             let id = edge::id_json(&response.id);
-            Some(edge::response(scope, &failure, &id, mode, modern))
+            let how = (mode, modern);
+            Some(edge::response(scope, failure, &id, how, meta.as_ref()))
         }
         ServerJsonRpcMessage::Error(error) => {
             let failure = own::failure(&error.error, &[])?;
             let id = error.id.as_ref().map(edge::id_json);
             let id = id.as_deref().unwrap_or("null");
-            Some(message::error(scope, &failure, id, Some(error.error.code)).0)
+            Some(message::error(scope, failure, id, Some(error.error.code)).0)
         }
         ServerJsonRpcMessage::Request(_) | ServerJsonRpcMessage::Notification(_) => None,
     }

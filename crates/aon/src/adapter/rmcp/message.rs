@@ -3,6 +3,7 @@
 use ::rmcp::model::ErrorCode;
 use aon_core::json::ObjectWriter;
 use aon_core::{Code, Json, ProblemDetails, Status};
+use serde_json::Value;
 
 use crate::door::{Occurrence, Scope};
 use crate::jsonrpc::{self, Incoming, Limits, Rejected};
@@ -31,6 +32,34 @@ pub(super) fn check(bytes: &[u8], limits: Limits) -> Result<(), Rejected> {
         },
         Err(rejected) => Err(rejected),
     }
+}
+
+/// The method under which a subscription to tasks reaches a server.
+///
+/// rmcp's own type of subscriptions does not have tasks, so the transports of this crate give a `subscriptions/listen` that names
+/// tasks, and nothing else, this name. A server around a [`ProblemServer`](super::ProblemServer) serves it as a custom request.
+pub const TASK_SUBSCRIPTION: &str = "aon/tasks/listen";
+/// What the client calls it.
+pub(super) const LISTEN: &str = "subscriptions/listen";
+
+/// A subscription to tasks, under the name it has inside; `None` for any other message.
+pub(super) fn task_subscription(bytes: &[u8]) -> Option<Vec<u8>> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    // Few messages are, so few are taken apart.
+    if !text.contains(LISTEN) || !text.contains("taskIds") {
+        return None;
+    }
+    let mut message: Value = serde_json::from_str(text).ok()?;
+    let wanted = message.pointer("/params/notifications")?.as_object()?;
+    let others = wanted.iter().any(|(name, value)| {
+        let nothing = matches!(value, Value::Null | Value::Bool(false));
+        name != "taskIds" && !nothing && value.as_array().is_none_or(|list| !list.is_empty())
+    });
+    if message.get("method")? != LISTEN || others || !wanted.contains_key("taskIds") {
+        return None;
+    }
+    message["method"] = Value::from(TASK_SUBSCRIPTION);
+    serde_json::to_vec(&message).ok()
 }
 
 /// Whether it is the answer to a request of ours, and so needs no method.
@@ -94,7 +123,7 @@ fn number(problem: &ProblemDetails) -> ErrorCode {
 /// A JSON-RPC error with the envelope as its data, and the problem that left. `id` is JSON; `null` where none could be read.
 pub(super) fn error(
     scope: &Scope,
-    failure: &Occurrence,
+    failure: Occurrence,
     id: &str,
     code: Option<ErrorCode>,
 ) -> (Vec<u8>, ProblemDetails) {
@@ -126,13 +155,46 @@ pub(super) fn refusal(scope: &Scope, rejected: &Rejected) -> (Vec<u8>, ProblemDe
     } else {
         "null"
     };
-    error(scope, &rejected.failure(), id, None)
+    error(scope, rejected.failure(), id, None)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::door::{Door, Facts};
+
+    #[test]
+    fn a_subscription_to_tasks_alone_has_a_name_of_its_own() {
+        let listen = |notifications: &str| {
+            let message = format!(
+                r#"{{"jsonrpc":"2.0","id":7,"method":"subscriptions/listen","params":{{"notifications":{notifications}}}}}"#
+            );
+            task_subscription(message.as_bytes())
+        };
+        for tasks in [
+            r#"{"taskIds":["t"]}"#,
+            r#"{"taskIds":[],"toolsListChanged":false,"resourceSubscriptions":[]}"#,
+            r#"{"taskIds":"not a list"}"#,
+        ] {
+            let named = listen(tasks).unwrap();
+            let named: Value = serde_json::from_slice(&named).unwrap();
+            assert_eq!(named["method"], TASK_SUBSCRIPTION, "{named}");
+            assert_eq!(named["id"], 7);
+            let given: Value = serde_json::from_str(tasks).unwrap();
+            assert_eq!(named["params"]["notifications"], given);
+        }
+        for other in [
+            "{}",
+            r#"{"toolsListChanged":true}"#,
+            r#"{"taskIds":["t"],"toolsListChanged":true}"#,
+            r#"{"taskIds":["t"],"resourceSubscriptions":["a://b"]}"#,
+            r#"["taskIds"]"#,
+        ] {
+            assert_eq!(listen(other), None, "{other}");
+        }
+        let other = br#"{"jsonrpc":"2.0","id":1,"method":"x","params":{"notifications":{"taskIds":["subscriptions/listen"]}}}"#;
+        assert_eq!(task_subscription(other), None);
+    }
 
     #[test]
     fn messages_are_told_from_other_json() {

@@ -19,8 +19,7 @@ crate::builtin::entries! { "aon::rmcp":
     TOOL_TIMED_OUT = 504, "tool_timed_out", "The tool took too long", "The tool was stopped after {seconds} seconds.",
         retry_after: 5;
     /// A tool failed, in words of its own.
-    TOOL_FAILED = 500, "tool_failed", "The tool failed", "{words}"
-        => none(no_public_equivalent_exists) "Read what the tool says; report the request id if that does not help.";
+    TOOL_FAILED = 500, "tool_failed", "The tool failed", "{words}";
     /// There is no such resource.
     RESOURCE_NOT_FOUND = 404, "resource_not_found", "No such resource", "{words}";
     /// The session is not known, or has ended.
@@ -38,6 +37,12 @@ crate::builtin::entries! { "aon::rmcp":
 /// Something failed inside; the words are for the log.
 pub(super) fn internal(what: &'static str, words: impl Into<String>) -> Occurrence {
     Occurrence::built_in(builtin::problem(&builtin::INTERNAL)).with_cause(what, words)
+}
+
+/// The code in the data of a protocol error, where the envelope is in it.
+pub(super) fn code_of(error: &ErrorData) -> &str {
+    let code = error.data.as_ref().and_then(|data| data.get("code"));
+    code.and_then(Value::as_str).unwrap_or("protocol_error")
 }
 
 pub(super) fn timed_out(limit: Duration) -> Occurrence {
@@ -153,7 +158,7 @@ pub(super) fn misread(error: ErrorData, method: &str, server: &ServerConfig) -> 
 }
 
 /// A failure as an error of the protocol, the envelope as its data.
-pub(super) fn protocol_error(scope: &Scope, failure: &Occurrence, code: ErrorCode) -> ErrorData {
+pub(super) fn protocol_error(scope: &Scope, failure: Occurrence, code: ErrorCode) -> ErrorData {
     let passed = scope.pass(failure, "mcp");
     let problem = passed.problem();
     let said = problem.detail().or(problem.title()).unwrap_or_default();

@@ -54,7 +54,7 @@ where
                     // rmcp's router keeps nothing but the words.
                     Ok(ticket) => ticket.number().to_string(),
                     Err((scope, failure)) => {
-                        let passed = scope.pass(&failure, "mcp");
+                        let passed = scope.pass(failure, "mcp");
                         mcp::text(passed.problem(), &passed.call(None))
                     }
                 };

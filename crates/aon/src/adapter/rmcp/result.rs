@@ -29,7 +29,7 @@ impl IntoCallToolResult for Occurrence {
 fn of_failure(failure: Occurrence) -> CallToolResult {
     match door::hand_over("mcp", failure) {
         Ok(ticket) => placeholder(ticket, Mode::default()),
-        Err((scope, failure)) => written(&scope, &failure, Mode::default()),
+        Err((scope, failure)) => written(&scope, failure, Mode::default()),
     }
 }
 
@@ -57,7 +57,7 @@ pub(super) fn ticket_in(value: &Value) -> Option<(Ticket, Mode)> {
 }
 
 /// The failure as rmcp's types, through the door.
-pub(super) fn written(scope: &Scope, failure: &Occurrence, mode: Mode) -> CallToolResult {
+pub(super) fn written(scope: &Scope, failure: Occurrence, mode: Mode) -> CallToolResult {
     let passed = scope.pass(failure, "mcp");
     to_result(passed.problem(), &passed.call(None), mode)
 }

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::parameters::{self, PREFIX};
 use super::result::{placeholder, ticket, written};
-use super::{edge, own};
+use super::{Told, edge, message, own};
 use crate::adapter::unwind::caught;
 use crate::arguments;
 use crate::door::{Door, Occurrence, Scope};
@@ -90,6 +90,33 @@ impl<H: ServerHandler> ProblemServer<H> {
         &self.handler
     }
 
+    /// The answer of a tool that failed for a reason of a server around this one: it was cancelled, or there is no room. It is
+    /// written out, because it may follow other messages.
+    pub async fn failed(
+        &self,
+        tool: &str,
+        failure: Occurrence,
+        context: &RequestContext<RoleServer>,
+    ) -> CallToolResult {
+        let call = CallOf {
+            transport_writes: false,
+            ..self.open(context, "tools/call", tool)
+        };
+        call.answer(tool, failure).await
+    }
+
+    /// The same of a request that is not the call of a tool: an error of the protocol with the envelope as its data.
+    pub fn refused(
+        &self,
+        method: &str,
+        failure: &Occurrence,
+        code: ErrorCode,
+        context: &RequestContext<RoleServer>,
+    ) -> ErrorData {
+        let (scope, _) = edge::open(context, &self.door, method, "");
+        own::protocol_error(&scope, failure.clone(), code)
+    }
+
     fn mode_of(&self, tool: &str) -> Mode {
         self.tools.get(tool).copied().unwrap_or(self.mode)
     }
@@ -100,8 +127,14 @@ impl<H: ServerHandler> ProblemServer<H> {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let call = self.open(&context, "tools/call", &request.name);
-        let answer = match call.attempt(request.clone()).await? {
-            Outcome::Passed(response) => return Ok(response),
+        let watched = call.scope.begin_call("tools/call", call.scope.path());
+        let outcome = call.attempt(request.clone()).await;
+        watched.end(match &outcome {
+            Ok(outcome) => outcome.failed(),
+            Err(error) => Some(own::code_of(error)),
+        });
+        let answer = match outcome? {
+            Outcome::Passed(response) | Outcome::Foreign(response) => return Ok(response),
             Outcome::Unknown(failure) => call.answer(&request.name, failure).await,
             Outcome::Failed(failure) => call.corrected(&request, failure).await,
         };
@@ -111,10 +144,14 @@ impl<H: ServerHandler> ProblemServer<H> {
     /// What rmcp could not read as a request of the protocol: a call with odd arguments, or an unknown method.
     async fn custom(
         &self,
-        request: CustomRequest,
+        mut request: CustomRequest,
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         if request.method != "tools/call" {
+            if request.method == message::TASK_SUBSCRIPTION {
+                // Nobody around serves tasks.
+                message::LISTEN.clone_into(&mut request.method);
+            }
             let method = request.method.clone();
             let (scope, _) = edge::open(&context, &self.door, &redact::echo(&method), "");
             let result = scope
@@ -136,7 +173,7 @@ impl<H: ServerHandler> ProblemServer<H> {
             let failure = own::missing_tool_name(params.get("name").is_some(), &names);
             return Err(own::protocol_error(
                 &call.scope,
-                &failure,
+                failure,
                 ErrorCode::INVALID_PARAMS,
             ));
         }
@@ -165,7 +202,7 @@ impl<H: ServerHandler> ProblemServer<H> {
     fn amended(&self, error: ErrorData, scope: &Scope) -> ErrorData {
         let methods = own::methods(&self.handler.get_info());
         match own::failure(&error, &methods) {
-            Some(failure) => own::protocol_error(scope, &failure, error.code),
+            Some(failure) => own::protocol_error(scope, failure, error.code),
             None => error,
         }
     }
@@ -178,11 +215,13 @@ impl<H: ServerHandler> ProblemServer<H> {
     ) -> CallOf<'a, H> {
         let (scope, transport_writes) =
             edge::open(context, &self.door, method, &redact::echo(name));
+        let told = context.extensions.get::<Told>();
         CallOf {
             server: self,
             context,
             scope,
-            transport_writes,
+            transport_writes: transport_writes && !told.is_some_and(Told::is_in_full),
+            told,
         }
     }
 }
@@ -193,6 +232,7 @@ struct CallOf<'a, H> {
     context: &'a RequestContext<RoleServer>,
     scope: Scope,
     transport_writes: bool,
+    told: Option<&'a Told>,
 }
 
 impl<H: ServerHandler> CallOf<'_, H> {
@@ -211,11 +251,14 @@ impl<H: ServerHandler> CallOf<'_, H> {
     /// The answer to a call that failed: the value stays in the scope where the transport writes it.
     async fn answer(&self, tool: &str, failure: Occurrence) -> CallToolResult {
         let failure = self.honest(failure).await;
+        if let Some(told) = self.told {
+            told.tell(|| self.scope.preview(&failure));
+        }
         let mode = self.server.mode_of(tool);
         if self.transport_writes {
             placeholder(self.scope.hold(failure), mode)
         } else {
-            written(&self.scope, &failure, mode)
+            written(&self.scope, failure, mode)
         }
     }
 
@@ -251,7 +294,7 @@ impl<H: ServerHandler> CallOf<'_, H> {
                 }
                 match self.failure_in(&name, given.as_ref(), &result) {
                     Some(failure) => failure,
-                    None => return Ok(Outcome::Passed(self.foreign(&name, result).into())),
+                    None => return Ok(Outcome::Foreign(self.foreign(&name, result).into())),
                 }
             }
             Ok(Ok(Ok(response))) => return Ok(Outcome::Passed(response)),
@@ -347,11 +390,11 @@ impl<H: ServerHandler> CallOf<'_, H> {
             return result;
         }
         let words = first_text(&result).unwrap_or("The tool failed.").to_owned();
-        let ours = written(
-            &self.scope,
-            &own::tool_failed(&words),
-            self.server.mode_of(tool),
-        );
+        let failure = own::tool_failed(&words);
+        if let Some(told) = self.told {
+            told.tell(|| self.scope.preview(&failure));
+        }
+        let ours = written(&self.scope, failure, self.server.mode_of(tool));
         if result.content.is_empty() {
             result.content.clone_from(&ours.content);
         }
@@ -389,9 +432,22 @@ impl<H: ServerHandler> CallOf<'_, H> {
 
 enum Outcome {
     Passed(CallToolResponse),
+    /// A failure in the handler's own words.
+    Foreign(CallToolResponse),
     Failed(Occurrence),
     /// There is no such tool, so its arguments mean nothing.
     Unknown(Occurrence),
+}
+
+impl Outcome {
+    /// The code it failed with.
+    fn failed(&self) -> Option<&str> {
+        match self {
+            Self::Passed(_) => None,
+            Self::Foreign(_) => Some(own::TOOL_FAILED.code),
+            Self::Failed(failure) | Self::Unknown(failure) => Some(failure.code()),
+        }
+    }
 }
 
 fn first_text(result: &CallToolResult) -> Option<&str> {

@@ -100,7 +100,9 @@ pub(super) fn meant(given: &Value, expected: &str, harmless: bool) -> Option<Val
                 "an array" => inner.is_array(),
                 _ => inner.is_object(),
             });
-            wanted.or_else(|| (expected == "an array").then(|| Value::Array(vec![given.clone()])))
+            // A text with separators may be several items, or one.
+            let one = expected == "an array" && !text.contains([',', ';', '|', '\n']);
+            wanted.or_else(|| one.then(|| Value::Array(vec![given.clone()])))
         }
         ("an array", Value::Number(_) | Value::Bool(_) | Value::Object(_)) => {
             Some(Value::Array(vec![given.clone()]))

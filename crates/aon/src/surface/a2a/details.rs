@@ -24,6 +24,7 @@ pub(super) fn write(
     problem: &ProblemDetails,
     profile: &Profile,
     correction: Option<&Correction>,
+    known_reason: bool,
     out: &mut Vec<u8>,
 ) {
     let hints = MachineHints::of(problem);
@@ -43,10 +44,8 @@ pub(super) fn write(
         a2a_skill: _,
         extensions: _,
     } = problem.parts();
-    out.push(b'[');
-    write_error_info(problem, profile, rule, out);
-    out.push(b',');
-    let mut ours = ObjectWriter::begin(out);
+    let mut envelope = Vec::with_capacity(1024);
+    let mut ours = ObjectWriter::begin(&mut envelope);
     ours.display(
         "@type",
         format_args!("{}/{}", profile.envelope_domain(), A2A.schema),
@@ -54,6 +53,10 @@ pub(super) fn write(
     let corrected = correction.map(Correction::arguments);
     envelope::write(&mut ours, &A2A, problem, corrected, &hints);
     ours.end();
+    out.push(b'[');
+    write_error_info(problem, profile, rule, known_reason, &envelope, out);
+    out.push(b',');
+    out.extend_from_slice(&envelope);
     if hints.category == Category::Validation && !hints.field_paths.is_empty() {
         write_bad_request(problem, &hints.field_paths, out);
     }
@@ -117,9 +120,17 @@ impl fmt::Display for Seconds {
 }
 
 /// Clients show an application little more than this map, so it repeats what is needed to act.
-fn write_error_info(problem: &ProblemDetails, profile: &Profile, rule: &Rule, out: &mut Vec<u8>) {
+fn write_error_info(
+    problem: &ProblemDetails,
+    profile: &Profile,
+    rule: &Rule,
+    known_reason: bool,
+    envelope: &[u8],
+    out: &mut Vec<u8>,
+) {
     let mut object = typed(out, ERROR_INFO);
-    match rule.reason() {
+    let known = (known_reason && !rule.is_official()).then(|| reason_of_number(rule.number()));
+    match known.or(rule.reason()) {
         Some(reason) => object.string("reason", reason),
         None => object.string("reason", &reason(problem, rule)),
     }
@@ -154,6 +165,10 @@ fn write_error_info(problem: &ProblemDetails, profile: &Profile, rule: &Rule, ou
         if let Some(remediation) = problem.remediation() {
             let word = remediation.kind().kind().as_str();
             metadata.string("remediation", remediation.message().unwrap_or(word));
+        }
+        // Whoever is shown this map alone has all of it too.
+        if envelope.len() <= WHOLE {
+            metadata.string("problem", &String::from_utf8_lossy(envelope));
         }
     });
     object.end();
@@ -230,6 +245,42 @@ fn compact_values(problem: &ProblemDetails) -> String {
 }
 
 const LONGEST: usize = 1024;
+
+/// The longest envelope that is repeated as text.
+const WHOLE: usize = 16 * 1024;
+
+/// The reasons that official clients of HTTP+JSON know for a number; what has another one they drop.
+const fn reason_of_number(number: i32) -> &'static str {
+    match number {
+        -32_602 => "INVALID_PARAMS",
+        -32_601 => "METHOD_NOT_FOUND",
+        -32_700 | -32_600 => "INVALID_REQUEST",
+        _ => "INTERNAL_ERROR",
+    }
+}
+
+/// The message where clients show nothing else: what happened, what to do, the valid values, the code and where to read on.
+pub(super) fn whole_message(problem: &ProblemDetails) -> String {
+    let mut text = message(problem, true);
+    if !text.trim_end().ends_with(['.', '!', '?', ':', ';', '…']) {
+        text.push('.');
+    }
+    if !problem.valid_values().is_empty() {
+        text.push_str(" Valid values: ");
+        text.push_str(&compact_values(problem));
+        text.push('.');
+    }
+    if let Some(delay) = problem.retry_after() {
+        let _: fmt::Result = write!(text, " Retry after {}.", Seconds(delay));
+    }
+    if let Some(code) = problem.code() {
+        let _: fmt::Result = write!(text, " Code: {code}.");
+    }
+    if let Some(url) = problem.docs_url() {
+        let _: fmt::Result = write!(text, " See {}", url.as_str());
+    }
+    text
+}
 
 fn push_choices(text: &mut String, choices: &[aon_core::Choice]) {
     for (at, choice) in choices.iter().enumerate() {

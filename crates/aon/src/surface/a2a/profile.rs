@@ -1,4 +1,6 @@
-//! Profiles: which number, which form of `data`, which HTTP status. All of it is data (S6).
+//! Profiles: which number, which form of `data`, which HTTP status. All of it is data ([S6]).
+//!
+//! [S6]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s6
 
 use std::borrow::Cow;
 
@@ -117,9 +119,9 @@ pub enum DataForm {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HttpPolicy {
-    /// 200, apart from 401 and 403: some clients throw the body of any other status away.
+    /// 200, apart from 401 and 403.
     AuthenticationOnly,
-    /// 200, always.
+    /// 200, always: some clients throw the body of any other status away. The headers carry the challenge all the same.
     Always200,
     /// The status of the problem.
     AsProblem,
@@ -146,6 +148,8 @@ pub struct Profile {
     data: DataForm,
     http: HttpPolicy,
     domain: Option<Cow<'static, str>>,
+    /// Whether the message says all that is needed to act: some clients show nothing else.
+    whole_message: bool,
 }
 
 impl Profile {
@@ -157,7 +161,14 @@ impl Profile {
         Self::built_in("a2a-1.0", [tables::V1_0, tables::V0_3], DataForm::Array);
 
     /// A2A 0.3: the official numbers of that version; `data` is an array.
-    pub const A2A_0_3: Self = Self::built_in("a2a-0.3", [&[], tables::V0_3], DataForm::Array);
+    ///
+    /// The official Python client shows the message of such an error and nothing else, so it also names the code, the
+    /// valid values and the documentation.
+    pub const A2A_0_3: Self = {
+        let mut profile = Self::built_in("a2a-0.3", [&[], tables::V0_3], DataForm::Array);
+        profile.whole_message = true;
+        profile
+    };
 
     /// The built-in profiles.
     pub const BUILT_IN: [Self; 3] = [Self::PSPACE, Self::A2A_1_0, Self::A2A_0_3];
@@ -168,8 +179,9 @@ impl Profile {
             own: Vec::new(),
             tables,
             data,
-            http: HttpPolicy::AuthenticationOnly,
+            http: HttpPolicy::Always200,
             domain: None,
+            whole_message: false,
         }
     }
 
@@ -231,6 +243,11 @@ impl Profile {
     /// The form of `data`.
     pub const fn data(&self) -> DataForm {
         self.data
+    }
+
+    /// Whether the message says all that is needed to act.
+    pub(super) const fn has_whole_message(&self) -> bool {
+        self.whole_message
     }
 
     /// The HTTP status policy.

@@ -1,4 +1,6 @@
-//! Which profile a request gets (S6): by its extension, by its version, or by having neither.
+//! Which profile a request gets ([S6]): by its extension, by its version, or by having neither.
+//!
+//! [S6]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s6
 
 use std::borrow::Cow;
 

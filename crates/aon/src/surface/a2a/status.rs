@@ -2,12 +2,14 @@
 //!
 //! | member | on the wire |
 //! | --- | --- |
-//! | all of P1 | the second of `error.details`, as in JSON-RPC |
+//! | all of [P1] | the second of `error.details`, as in JSON-RPC |
 //! | kind | `error.status`, a `google.rpc.Code` by name |
 //! | status | the status line and `error.code`; for the errors A2A defines, the status its section 5.4 gives them |
+//!
+//! [P1]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p1
 
 use aon_core::json::ObjectWriter;
-use aon_core::{ProblemDetails, Status};
+use aon_core::{Code, ProblemDetails, Status};
 
 use super::{Kind, Profile, details, read};
 use crate::surface::correct::Correction;
@@ -34,6 +36,12 @@ impl HttpJson {
         let rule = self.profile.rule(problem);
         match rule.kind() {
             Kind::TaskNotFound => 404,
+            // The Content-Type of the request itself is HTTP's own matter (RFC 9110, section 15.5.16).
+            Kind::ContentTypeNotSupported
+                if problem.code().map(Code::as_str) == Some("unsupported_media_type") =>
+            {
+                own
+            }
             Kind::InvalidAgentResponse if rule.is_official() => 500,
             Kind::TaskNotCancelable
             | Kind::PushNotificationNotSupported
@@ -78,9 +86,9 @@ impl Surface for HttpJson {
         response.object("error", |error| {
             error.number("code", u64::from(self.http_status(problem)));
             error.string("status", self.profile.rule(problem).kind().grpc());
-            error.string("message", &details::message(problem, true));
+            error.string("message", &details::whole_message(problem));
             let out = error.key("details");
-            details::write(problem, &self.profile, correction.as_ref(), out);
+            details::write(problem, &self.profile, correction.as_ref(), true, out);
         });
         response.end();
     }
@@ -92,8 +100,6 @@ impl Surface for HttpJson {
 
 #[cfg(test)]
 mod tests {
-    use aon_core::Code;
-
     use super::*;
 
     #[test]
@@ -104,6 +110,7 @@ mod tests {
             (409, "task_not_cancelable", 400, "FAILED_PRECONDITION"),
             (501, "later", 400, "FAILED_PRECONDITION"),
             (415, "media", 400, "INVALID_ARGUMENT"),
+            (415, "unsupported_media_type", 415, "INVALID_ARGUMENT"),
             (502, "upstream", 500, "INTERNAL"),
             (422, "bad", 400, "INVALID_ARGUMENT"),
             (401, "who", 401, "UNAUTHENTICATED"),

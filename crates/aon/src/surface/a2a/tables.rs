@@ -30,7 +30,9 @@ pub(super) static JSON_RPC: &[Rule] = rules! {
     ours class(5)    => -32_603 Internal "INTERNAL";
 };
 
-/// The contract's own numbers (S6).
+/// The contract's own numbers ([S6]).
+///
+/// [S6]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s6
 pub(super) static PSPACE: &[Rule] = rules! {
     a2a  code("task_not_found") => -32_003 TaskNotFound            "TASK_NOT_FOUND";
     ours status(401)            => -32_001 AuthenticationRequired  "UNAUTHENTICATED";
@@ -48,9 +50,8 @@ pub(super) static V1_0: &[Rule] = rules! {
     a2a code("version_not_supported")      => -32_009 VersionNotSupported      "VERSION_NOT_SUPPORTED";
 };
 
-/// The official numbers of A2A up to 0.3. Where A2A has none: the numbers the official Go SDK uses for
-/// authentication, and others of that pattern outside the ranges JSON-RPC and MCP keep for themselves; or the
-/// standard number, which every client knows.
+/// The official numbers of A2A up to 0.3. Where A2A has none: a standard number of JSON-RPC, because official clients drop
+/// what comes with a number they do not know. The kind and the code tell such errors apart.
 pub(super) static V0_3: &[Rule] = rules! {
     a2a  code("task_not_found")                     => -32_001 TaskNotFound                   "TASK_NOT_FOUND";
     a2a  code("task_not_cancelable")                => -32_002 TaskNotCancelable              "TASK_NOT_CANCELABLE";
@@ -62,10 +63,10 @@ pub(super) static V0_3: &[Rule] = rules! {
     ours code("invalid_request")                    => -32_600 InvalidRequest                 "INVALID_REQUEST";
     a2a  task(409)                                  => -32_004 OperationNotSupported          "UNSUPPORTED_OPERATION";
     ours status(400)                                => -32_602 InvalidParams                  "INVALID_PARAMS";
-    ours status(401)                                => -31_401 AuthenticationRequired         "UNAUTHENTICATED";
-    ours status(403)                                => -31_403 AuthorizationFailed            "PERMISSION_DENIED";
-    own  status(404)                                => -31_404 NotFound;
-    own  status(409)                                => -31_409 InvalidTaskState;
+    ours status(401)                                => -32_600 AuthenticationRequired         "UNAUTHENTICATED";
+    ours status(403)                                => -32_600 AuthorizationFailed            "PERMISSION_DENIED";
+    own  status(404)                                => -32_600 NotFound;
+    own  status(409)                                => -32_600 InvalidTaskState;
     a2a  status(415)                                => -32_005 ContentTypeNotSupported        "CONTENT_TYPE_NOT_SUPPORTED";
     ours status(429)                                => -32_603 RateLimitExceeded              "RATE_LIMIT_EXCEEDED";
     a2a  status(501)                                => -32_004 OperationNotSupported          "UNSUPPORTED_OPERATION";

@@ -1,11 +1,15 @@
-//! What a problem lowers to beside its JSON: the native headers of HTTP (S2).
+//! What a problem lowers to beside its JSON: the native headers of HTTP ([S2]).
+//!
+//! [S2]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s2
 
 use std::fmt::Write as _;
 
 use aon_core::{Parts, ProblemDetails, RemediationType};
 
-/// The headers a problem lowers to, besides `Content-Type` (S2): name in lower case, and a value that is safe to
+/// The headers a problem lowers to, besides `Content-Type` ([S2]): name in lower case, and a value that is safe to
 /// send.
+///
+/// [S2]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s2
 pub fn headers(problem: &ProblemDetails) -> Vec<(&'static str, String)> {
     let Parts {
         type_uri: _,
@@ -76,8 +80,10 @@ pub fn headers(problem: &ProblemDetails) -> Vec<(&'static str, String)> {
     headers
 }
 
-/// What `Retry-After` says where the status wants one (S2) and the problem knows no delay. The body does not repeat it: it is a
+/// What `Retry-After` says where the status wants one ([S2]) and the problem knows no delay. The body does not repeat it: it is a
 /// rule of politeness, not knowledge.
+///
+/// [S2]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s2
 pub(crate) fn unknown_delay(status: u16) -> Option<u64> {
     matches!(status, 429 | 503).then_some(5)
 }

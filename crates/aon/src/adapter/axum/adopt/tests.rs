@@ -290,3 +290,111 @@ fn what_is_kept_is_kept_to_the_letter_and_completed() {
     .unwrap();
     assert!(!kept.body.contains("hunter2"), "{}", kept.body);
 }
+
+/// What each of these says in the end: code, detail or title, and the fields as `pointer=words`.
+#[test]
+fn errors_of_well_known_services_read_well() {
+    let cases = r#"
+{"email":["Enter a valid address."],"non_field_errors":["Passwords differ."]} | bare | email: Enter a valid address. Passwords differ. | #/email=Enter a valid address.,#=Passwords differ.
+{"address":{"city":["This field is required."]},"items":[{},{"size":["Not a number."]}]} | bare | address/city: This field is required. items/1/size: Not a number. | #/address/city=This field is required.,#/items/1/size=Not a number.
+{"size":["can't be blank"]} | bare | size: can't be blank | #/size=can't be blank
+{"errors":"No such order"} | bare | No such order |
+{"errors":{"base":["Order is closed"],"title":["can't be blank"]}} | bare | Order is closed; title: can't be blank | #=Order is closed,#/title=can't be blank
+{"message":"Validation failed","error":"Bad Request","errors":[{"codes":["NotNull.order.size"],"defaultMessage":"must not be null","objectName":"order","field":"size","code":"NotNull"}]} | bare | Validation failed | #/size=must not be null
+{"name":"ValidationError","_message":"Order validation failed","message":"Order: size is required.","errors":{"size":{"name":"ValidatorError","message":"is required","kind":"required","path":"size"}}} | validation_error | Order: size is required. | #/size=is required
+{"errors":[{"detail":"Size is too big.","source":{"pointer":"/data/attributes/size"}},{"detail":"Name is short.","source":{"parameter":"name"}}]} | bare | data/attributes/size: Size is too big. name: Name is short. | #/data/attributes/size=Size is too big.,#/name=Name is short.
+{"error":{"errors":[{"domain":"global","reason":"notFound","message":"No such file"}],"code":404,"message":"No such file"}} | bare | No such file |
+{"error":{"type":"invalid_request_error","code":"parameter_missing","message":"Missing: amount.","param":"amount"}} | parameter_missing | Missing: amount. | #/amount=Missing: amount.
+{"message":"Validation Failed","errors":[{"resource":"Issue","field":"title","code":"missing_field"}]} | bare | Validation Failed | #/title=Missing field
+{"ok":false,"error":"channel_not_found"} | channel_not_found | Channel not found |
+{"error":{"code":"BadArgument","message":"Two errors","details":[{"code":"NullValue","target":"Phone","message":"must not be null"},{"code":"BadValue","target":"Address","message":"is not valid"}]}} | bad_argument | Two errors | #/Phone=must not be null,#/Address=is not valid
+{"type":"https://tools.ietf.org/html/rfc7231#section-6.5.1","title":"Validation errors occurred.","errors":{"$.size":["is not a number"]}} | bare | size: is not a number | #/size=is not a number
+{"type":"https://api.example.com/problems/sold-out","title":"Sold out","detail":"No seats are left."} | sold_out | No seats are left. |
+{"errors":{"detail":"No such order"}} | bare | No such order |
+{"hydra:title":"An error occurred","hydra:description":"size: must be smaller","violations":[{"propertyPath":"size","message":"must be smaller"}]} | bare | size: must be smaller | #/size=must be smaller
+{"error":{"root_cause":[{"type":"index_not_found_exception","reason":"no such index"}],"type":"index_not_found_exception","reason":"no such index"}} | index_not_found_exception | no such index |
+{"kind":"Status","status":"Failure","message":"pods \"x\" not found","reason":"NotFound","details":{"name":"x","kind":"pods"},"code":404} | not_found | pods "x" not found |
+{"success":false,"error":{"issues":[{"code":"invalid_type","path":["size"],"message":"Required"}],"name":"ZodError"}} | zod_error | Required | #/size=Required
+{"formErrors":["Passwords differ"],"fieldErrors":{"size":["Required"]}} | bare | size: Required; Passwords differ | #/size=Required,#=Passwords differ
+{"Message":"The request is invalid.","ModelState":{"order.size":["is required"]}} | bare | The request is invalid. | #/order/size=is required
+{"Error":{"Code":"NoSuchKey","Message":"The key does not exist."}} | no_such_key | The key does not exist. |
+{"title":"Constraint Violation","violations":[{"field":"create.size","message":"must be positive"}]} | bare | create/size: must be positive | #/create/size=must be positive
+{"data":null,"error":{"name":"ValidationError","message":"size is bad","details":{"errors":[{"path":["size"],"message":"size is bad"}]}}} | validation_error | size is bad | #/size=size is bad
+[{"message":"No such column","errorCode":"INVALID_FIELD","fields":["Name"]}] | invalid_field | No such column | #/Name=No such column
+{"errorMessages":["Issue does not exist"],"errors":{}} | bare | Issue does not exist | #=Issue does not exist
+{"error":"RecordInvalid","description":"Record errors","details":{"base":[{"description":"Subject: cannot be blank"}]}} | record_invalid | Record errors | #=Subject: cannot be blank
+{"code":50035,"message":"Invalid Form Body","errors":{"size":{"_errors":[{"code":"REQUIRED","message":"is required"}]}}} | bare | Invalid Form Body | #/size=is required
+{"status":"fail","data":{"title":"A title is required"}} | bare | title: A title is required | #/title=A title is required
+{"err":"no such size"} | bare | no such size |
+"#;
+    let mut covered = 0;
+    for line in cases.trim().lines() {
+        let parts: Vec<&str> = line.split(" |").map(str::trim).collect();
+        let [body, code, says, fields] = parts[..] else {
+            panic!("{line}");
+        };
+        let problem = adopt(&bare(409), body.as_bytes()).unwrap_or_else(|| panic!("{body}"));
+        let wire: Value = serde_json::from_str(&problem.to_string()).unwrap();
+        let said = wire["detail"].as_str().or(wire["title"].as_str());
+        assert_eq!(said, Some(says), "{body}");
+        assert_eq!(wire["code"], code, "{body}");
+        let found: Vec<String> = wire["errors"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|one| {
+                let text = |name: &str| one[name].as_str().unwrap().to_owned();
+                format!("{}={}", text("pointer"), text("detail"))
+            })
+            .collect();
+        assert_eq!(found.join(","), fields, "{body}");
+        covered += 1;
+    }
+    assert!(covered > 25, "{covered}");
+}
+
+#[test]
+fn what_repeats_the_status_gives_way_to_what_the_status_says() {
+    let bare = bare(404).with_detail("There is nothing at this address.");
+    for body in [
+        r#"{"status":404,"error":"Not Found"}"#,
+        r#"{"errors":{"detail":"Not Found"}}"#,
+        r#"{"error":"not found","message":""}"#,
+    ] {
+        let problem = adopt(&bare, body.as_bytes()).unwrap();
+        assert_eq!(problem.detail(), bare.detail(), "{body}");
+        assert_eq!(problem.title(), bare.title(), "{body}");
+    }
+}
+
+#[test]
+fn a_link_to_an_explanation_is_the_documentation_and_a_type_of_its_own_is_kept() {
+    for name in ["doc_url", "documentation_url", "more_info", "docs_url"] {
+        let body = json!({"message": "Sold out.", name: "https://example.com/e"});
+        let problem = adopt(&bare(409), body.to_string().as_bytes()).unwrap();
+        let wire: Value = serde_json::from_str(&problem.to_string()).unwrap();
+        assert_eq!(wire["docs_url"], "https://example.com/e", "{name}");
+    }
+    let body = json!({"type": "https://example.com/problems/sold-out", "detail": "No seats."});
+    let problem = adopt(&bare(409), body.to_string().as_bytes()).unwrap();
+    assert_eq!(
+        problem.type_uri().map(aon_core::UriRef::as_str),
+        Some("https://example.com/problems/sold-out")
+    );
+}
+
+#[test]
+fn the_inside_of_a_program_is_not_shown() {
+    for body in [
+        json!({"message": "No.", "stack": "Error: at /srv/app.js:3"}),
+        json!({"message": "No.", "exception": "RuntimeException", "file": "/srv/app.php", "line": 3, "trace": [{"file": "/srv/x.php"}]}),
+        json!({"status": 404, "error": "Not Found", "traces": {"Application Trace": [{"trace": "/srv/app.rb:3"}]}}),
+        json!({"error": {"message": "No.", "data": {"code": "X", "stack": "at /srv/trpc.ts"}}}),
+        json!({"error": {"message": "No.", "innererror": {"type": "E", "stackTrace": "at /srv/a.cs"}}}),
+    ] {
+        let wire = adopt(&bare(400), body.to_string().as_bytes())
+            .unwrap()
+            .to_string();
+        assert!(!wire.contains("/srv/"), "{body}\n{wire}");
+    }
+}

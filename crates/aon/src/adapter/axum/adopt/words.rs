@@ -1,6 +1,6 @@
 //! What was understood of a hand-written error, within limits.
 
-use aon_core::{Code, Pointer};
+use aon_core::{Code, Pointer, UriRef};
 use serde_json::{Map, Value};
 
 /// The most field errors that are taken over.
@@ -12,9 +12,12 @@ const LONGEST: usize = 500;
 #[derive(Debug, Default)]
 pub(super) struct Words {
     pub(super) code: Option<Code>,
+    /// The program's own type, where it has one.
+    pub(super) type_uri: Option<UriRef>,
     pub(super) title: Option<String>,
     pub(super) detail: Option<String>,
     pub(super) errors: Vec<(Pointer, String)>,
+    pub(super) docs: Option<UriRef>,
     /// Members that were not understood.
     pub(super) more: Map<String, Value>,
 }
@@ -28,10 +31,18 @@ impl Words {
     /// Takes from `other` what is not known yet.
     pub(super) fn or(mut self, other: Self) -> Self {
         self.code = self.code.or(other.code);
+        self.type_uri = self.type_uri.or(other.type_uri);
         self.title = self.title.or(other.title);
+        self.docs = self.docs.or(other.docs);
         self.detail = self.detail.or(other.detail);
-        if self.errors.is_empty() {
-            self.errors = other.errors;
+        for (place, words) in other.errors {
+            let known = self
+                .errors
+                .iter()
+                .any(|(own, said)| *own == place && *said == words);
+            if !known {
+                self.push(place, &words);
+            }
         }
         for (name, value) in other.more {
             self.more.entry(name).or_insert(value);
@@ -90,6 +101,21 @@ pub(super) fn code(name: &str) -> Option<Code> {
     Code::parse(out.trim_matches('_').to_owned()).ok()
 }
 
+/// The code in the last segment of a type such as `https://api.example.com/problems/sold-out`; `None` for one that only repeats the
+/// status, such as `about:blank` or a section of an RFC.
+pub(super) fn code_of_uri(uri: &str) -> Option<Code> {
+    let last = uri.trim_end_matches('/').rsplit(['/', '#', ':']).next()?;
+    let of_a_status = last == "blank" || last.starts_with("section-") || last.starts_with("rfc");
+    code(last).filter(|_| !of_a_status && !last.contains('.'))
+}
+
+pub(super) fn is_uri(text: &str) -> bool {
+    ["http:", "https:", "urn:", "tag:", "about:"]
+        .into_iter()
+        .any(|scheme| text.starts_with(scheme))
+        || text.contains("://")
+}
+
 /// Whether a word is a name for machines rather than for people.
 pub(super) fn is_name(word: &str) -> bool {
     let joined = word.contains(['_', '-']) && !word.contains(' ');
@@ -98,6 +124,52 @@ pub(super) fn is_name(word: &str) -> bool {
             .bytes()
             .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit());
     joined || shouted
+}
+
+/// `NotFound`, as exceptions are called; not `Conflict`.
+pub(super) fn is_camel(word: &str) -> bool {
+    let capitals = word.bytes().filter(u8::is_ascii_uppercase).count();
+    let word = word.rsplit(['.', '#', ':']).next().unwrap_or(word);
+    capitals > 1 && !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphanumeric())
+}
+
+/// Whether somebody wrote it for people: it has words, or a full stop.
+pub(super) fn is_sentence(text: &str) -> bool {
+    let text = text.trim();
+    text.contains(' ') || text.ends_with(['.', '!'])
+}
+
+/// A name in plain words: `missing_field` is "Missing field".
+pub(super) fn plain(name: &str) -> String {
+    let Some(code) = code(name) else {
+        return cut(name);
+    };
+    let mut words = code.as_str().replace('_', " ");
+    if let Some(first) = words.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    words
+}
+
+/// The field errors as a sentence, for a body that has no other.
+pub(super) fn summary(words: &Words) -> Option<String> {
+    let mut said = String::new();
+    for (place, says) in words.errors.iter().take(4) {
+        if !said.is_empty() {
+            said.push_str(if said.ends_with(['.', '!', '?']) {
+                " "
+            } else {
+                "; "
+            });
+        }
+        let place = place.as_str().trim_start_matches('/');
+        if !place.is_empty() {
+            said.push_str(place);
+            said.push_str(": ");
+        }
+        said.push_str(says);
+    }
+    (!said.is_empty()).then(|| cut(&said))
 }
 
 #[cfg(test)]

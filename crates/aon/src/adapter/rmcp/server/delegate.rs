@@ -10,28 +10,39 @@ use std::future::Future;
 use ::rmcp::model::{
     CallToolRequestParams, CallToolResponse, CancelTaskParams, CancelledNotificationParam,
     CompleteRequestParams, CompleteResult, CustomNotification, CustomRequest, CustomResult,
-    DiscoverResult, GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult,
-    InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
-    ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerConfig,
-    SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, Tool,
+    DiscoverResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, GetTaskParams,
+    GetTaskResult, InitializeRequestParams, InitializeResult, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ProgressNotificationParam, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
+    ServerConfig, SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, Tool,
     UnsubscribeRequestParams, UpdateTaskParams,
 };
 use ::rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use ::rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use super::ProblemServer;
-use crate::adapter::rmcp::{edge, schema};
+use crate::adapter::rmcp::{edge, own, schema};
 use crate::surface::mcp::Mode;
 
-/// Requests whose errors get the envelope beside what they say.
+/// Requests whose errors get the envelope beside what they say, and which a server answers only if it declares so.
 macro_rules! amend {
-    ($($name:ident($($argument:ident: $ty:ty),*) -> $output:ty;)+) => {
+    ($($method:literal $name:ident($($argument:ident: $ty:ty),*) -> $output:ty $(, if $capability:ident)?;)+) => {
         $(
             async fn $name(&self, $($argument: $ty,)* context: RequestContext<RoleServer>) -> Result<$output, ErrorData> {
-                let (scope, _) = edge::open(&context, &self.door, stringify!($name), "");
+                let (scope, _) = edge::open(&context, &self.door, $method, "");
+                let watched = scope.begin_call($method, "");
+                $(
+                    if self.handler.get_info().capabilities.$capability.is_none() {
+                        let unknown = ErrorData::new(ErrorCode::METHOD_NOT_FOUND, $method, None);
+                        let unknown = self.amended(unknown, &scope);
+                        watched.end(Some(own::code_of(&unknown)));
+                        return Err(unknown);
+                    }
+                )?
                 let result = scope.enter(self.handler.$name($($argument,)* context)).await;
-                result.map_err(|error| self.amended(error, &scope))
+                let result = result.map_err(|error| self.amended(error, &scope));
+                watched.end(result.as_ref().err().map(own::code_of));
+                result
             }
         )+
     };
@@ -49,18 +60,18 @@ macro_rules! pass_on {
 
 impl<H: ServerHandler> ServerHandler for ProblemServer<H> {
     amend! {
-        complete(request: CompleteRequestParams) -> CompleteResult;
-        set_level(request: SetLevelRequestParams) -> ();
-        get_prompt(request: GetPromptRequestParams) -> GetPromptResponse;
-        list_prompts(request: Option<PaginatedRequestParams>) -> ListPromptsResult;
-        list_resources(request: Option<PaginatedRequestParams>) -> ListResourcesResult;
-        list_resource_templates(request: Option<PaginatedRequestParams>) -> ListResourceTemplatesResult;
-        read_resource(request: ReadResourceRequestParams) -> ReadResourceResponse;
-        subscribe(request: SubscribeRequestParams) -> ();
-        unsubscribe(request: UnsubscribeRequestParams) -> ();
-        get_task(request: GetTaskParams) -> GetTaskResult;
-        update_task(request: UpdateTaskParams) -> ();
-        cancel_task(request: CancelTaskParams) -> ();
+        "completion/complete" complete(request: CompleteRequestParams) -> CompleteResult, if completions;
+        "logging/setLevel" set_level(request: SetLevelRequestParams) -> ();
+        "prompts/get" get_prompt(request: GetPromptRequestParams) -> GetPromptResponse, if prompts;
+        "prompts/list" list_prompts(request: Option<PaginatedRequestParams>) -> ListPromptsResult, if prompts;
+        "resources/list" list_resources(request: Option<PaginatedRequestParams>) -> ListResourcesResult, if resources;
+        "resources/templates/list" list_resource_templates(request: Option<PaginatedRequestParams>) -> ListResourceTemplatesResult, if resources;
+        "resources/read" read_resource(request: ReadResourceRequestParams) -> ReadResourceResponse, if resources;
+        "resources/subscribe" subscribe(request: SubscribeRequestParams) -> ();
+        "resources/unsubscribe" unsubscribe(request: UnsubscribeRequestParams) -> ();
+        "tasks/get" get_task(request: GetTaskParams) -> GetTaskResult;
+        "tasks/update" update_task(request: UpdateTaskParams) -> ();
+        "tasks/cancel" cancel_task(request: CancelTaskParams) -> ();
     }
 
     pass_on! {

@@ -147,8 +147,8 @@ fn one_line_overrides_a_rule() {
 }
 
 #[test]
-fn http_says_200_apart_from_authentication() {
-    let profile = Profile::PSPACE;
+fn http_says_200_unless_told_otherwise() {
+    let profile = Profile::PSPACE.with_http(HttpPolicy::AuthenticationOnly);
     for (status, http) in [(422, 200), (401, 401), (403, 403), (429, 200), (500, 200)] {
         assert_eq!(profile.http_status(&problem(status, "x")), http);
     }
