@@ -1,4 +1,6 @@
-//! Which mode a request asks for (L1). Pure: the header in, the decision out.
+//! Which mode a request asks for ([L1]). Pure: the header in, the decision out.
+//!
+//! [L1]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#l1
 
 use aon::accept::{Accept, Range};
 use http::HeaderMap;
@@ -57,20 +59,25 @@ pub(crate) fn decide(headers: &HeaderMap) -> Mode {
 }
 
 fn accepted(headers: &HeaderMap) -> Accept {
+    // Bytes that are not text spoil the member of the list they stand in, and no other.
     let lines = headers.get_all(ACCEPT).iter();
-    Accept::parse(lines.filter_map(|line| line.to_str().ok()))
+    let lines: Vec<_> = lines
+        .map(|line| String::from_utf8_lossy(line.as_bytes()))
+        .collect();
+    Accept::parse(lines.iter().map(|line| &**line))
 }
 
 fn mode(accept: &Accept) -> Mode {
     if accept.ranges().is_empty() {
         return Mode::BlackBox;
     }
-    let (mut json, mut ndjson) = (Match::default(), Match::default());
+    let (mut json, mut ndjson, mut problem) = <(Match, Match, Match)>::default();
     for range in accept.ranges() {
         match (range.kind(), range.subtype()) {
             ("*", "*") => json.meet(ANY, range),
             ("application", "*") => json.meet(GROUP, range),
-            ("application", "json" | "problem+json") => json.meet(NAME, range),
+            ("application", "json") => json.meet(NAME, range),
+            ("application", "problem+json") => problem.meet(NAME, range),
             ("application", "x-ndjson" | "ndjson" | "jsonl") => ndjson.meet(NAME, range),
             _ => {}
         }
@@ -78,10 +85,37 @@ fn mode(accept: &Accept) -> Mode {
     let named = ndjson.weight > 0;
     if named && (ndjson.weight, ndjson.specific) > (json.weight, json.specific) {
         Mode::GlassBox
-    } else if json.weight > 0 {
+    } else if json.weight > 0 || problem.weight > 0 {
+        // Whoever accepts the failures of a black box accepts it, but does not prefer it to a stream.
         Mode::BlackBox
     } else {
         Mode::Neither
+    }
+}
+
+/// What a route sends that streams unless somebody does not want a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Streamed {
+    /// Server-sent events.
+    Sse,
+    /// The glass box.
+    Lines,
+    /// The final payload alone.
+    Json,
+    /// Nothing we make is acceptable: 406.
+    Neither,
+}
+
+/// Decides for a route that streams server-sent events unless NDJSON is named and wins, or no stream is acceptable.
+pub(crate) fn streamed(headers: &HeaderMap) -> Streamed {
+    match stream(headers) {
+        Some(true) => Streamed::Lines,
+        Some(false) => Streamed::Sse,
+        None => match decide(headers) {
+            Mode::BlackBox => Streamed::Json,
+            Mode::GlassBox => Streamed::Lines,
+            Mode::Neither => Streamed::Neither,
+        },
     }
 }
 
@@ -130,6 +164,16 @@ mod tests {
             ("application/*", BlackBox),
             ("application/json", BlackBox),
             ("application/problem+json", BlackBox),
+            ("application/problem+json;q=0", Neither),
+            ("application/x-ndjson, application/problem+json", GlassBox),
+            (
+                "application/problem+json, application/x-ndjson;q=0.5",
+                GlassBox,
+            ),
+            (
+                "application/x-ndjson;q=0, application/problem+json",
+                BlackBox,
+            ),
             ("application/x-ndjson", GlassBox),
             ("APPLICATION/X-NDJSON", GlassBox),
             ("application/ndjson", GlassBox),
@@ -170,6 +214,21 @@ mod tests {
         two.append(ACCEPT, "application/json;q=0.2".parse().unwrap());
         two.append(ACCEPT, "application/x-ndjson".parse().unwrap());
         assert_eq!(decide(&two), GlassBox);
+        let strange = |line: &[u8]| {
+            let mut headers = HeaderMap::new();
+            headers.insert(ACCEPT, http::HeaderValue::from_bytes(line).unwrap());
+            headers
+        };
+        for (line, mode) in [
+            (&b"application/x-ndjson, \xff\xfe/x"[..], GlassBox),
+            (b"\xff, application/x-ndjson;q=0.5", GlassBox),
+            (b"application/x-ndjson\xff, text/html", Neither),
+            (b"\xff", BlackBox),
+        ] {
+            assert_eq!(decide(&strange(line)), mode, "{line:?}");
+        }
+        let reader = stream(&strange(b"application/x-ndjson, \xff/x"));
+        assert_eq!(reader, Some(true));
     }
 
     #[test]

@@ -1,4 +1,6 @@
-//! Whose a session is (L8): a small trait from a request to who sent it.
+//! Whose a session is ([L8]): a small trait from a request to who sent it.
+//!
+//! [L8]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#l8
 
 use std::fmt;
 

@@ -7,7 +7,7 @@ use axum::body::Body;
 use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, VARY};
 use http::request::Parts;
 use http::{Method, StatusCode};
 use serde_json::json;
@@ -19,18 +19,20 @@ use crate::event::{RESERVED, VERSION};
 use crate::fault::Fault;
 use crate::glass::stream_headers;
 use crate::hub::Hub;
+use crate::hub::inbox::Letter;
 use crate::hub::live::{Live, Stop};
 use crate::id::{Cursor, SessionId};
 use crate::settings::Profile;
 
 mod body;
 pub(crate) mod feed;
-mod heal;
+pub(crate) mod heal;
 mod state;
 pub(crate) mod ticket;
 mod ws;
 
 use feed::{Feed, Format};
+pub(crate) use heal::answered;
 use ticket::Ticket;
 
 /// Where a program says that it speaks the protocol.
@@ -47,6 +49,7 @@ impl Hub {
     /// | `GET /aon/sessions/{id}/ws` | WebSocket |
     /// | `POST /aon/sessions/{id}/tickets` | a ticket for one connection of a browser |
     /// | `POST /aon/sessions/{id}/healing/{request}` | a person's answer to a step that cannot repair itself |
+    /// | `GET /aon/health` | 200 when sessions can be kept and followed, 503 with the reason otherwise |
     /// | `GET /.well-known/aon` | version, limits, event types |
     pub fn routes<S>(&self) -> Router<S> {
         let at = |rest: &str| format!("{}/sessions/{{id}}{rest}", self.0.settings.prefix);
@@ -60,6 +63,7 @@ impl Hub {
                 &at("/healing/{request}"),
                 post(heal::answer).get(heal::show),
             )
+            .route(&format!("{}/health", self.0.settings.prefix), get(health))
             .route(WELL_KNOWN, get(well_known))
             .with_state(self.clone())
     }
@@ -67,33 +71,41 @@ impl Hub {
     /// The session of a request, if it is there and its caller may see it. What is not there and what is not theirs
     /// look the same.
     async fn visible(&self, id: &str, parts: &Parts) -> Result<(Arc<Live>, Option<Ticket>), Fault> {
-        let id = SessionId::parse(id).ok_or(Fault::SessionNotFound)?;
-        let live = self.find(id).await;
-        let ticket = match ticket::presented(parts) {
-            Some(secret) => Some(self.redeem(&secret, id).await),
-            None => None,
+        // A look at the headers uses nothing up, so a ticket does not count there.
+        let ticket = ticket::presented(parts).filter(|_| parts.method != Method::HEAD);
+        let Some(secret) = ticket else {
+            // Bad credentials are refused before anybody looks whether there is such a session.
+            let caller = self.caller(parts)?;
+            let live = self.there(SessionId::parse(id)).await?;
+            let sees = Caller::may_see(caller.as_ref(), live.owner.as_ref());
+            return if sees {
+                Ok((live, None))
+            } else {
+                Err(Fault::SessionNotFound)
+            };
         };
-        let live = live.ok_or(Fault::SessionNotFound)?;
-        match ticket {
-            // Whoever shows a ticket is judged by it: a wrong one is not made good by holding the id.
-            Some(Some(ticket)) => {
-                ticket::used(&live);
-                Ok((live, Some(ticket)))
-            }
-            Some(None) => Err(Fault::SessionNotFound),
-            None => {
-                let caller = self.caller(parts)?;
-                let sees = Caller::may_see(caller.as_ref(), live.owner.as_ref());
-                if sees {
-                    Ok((live, None))
-                } else {
-                    Err(Fault::SessionNotFound)
-                }
-            }
-        }
+        let id = SessionId::parse(id).ok_or(Fault::SessionNotFound)?;
+        let ticket = self.redeem(&secret, id, ticket::origin(parts)).await;
+        let live = self.there(Some(id)).await?;
+        // Whoever shows a ticket is judged by it: a wrong one is not made good by holding the id.
+        let ticket = ticket.ok_or(Fault::SessionNotFound)?;
+        ticket::used(&live);
+        Ok((live, Some(ticket)))
     }
 
-    fn caller(&self, parts: &Parts) -> Result<Option<Caller>, Fault> {
+    async fn there(&self, id: Option<SessionId>) -> Result<Arc<Live>, Fault> {
+        let id = id.ok_or(Fault::SessionNotFound)?;
+        self.find(id).await.ok_or_else(|| {
+            // What cannot be looked up now may be there.
+            if self.trouble().is_some() {
+                Fault::StoreUnavailable
+            } else {
+                Fault::SessionNotFound
+            }
+        })
+    }
+
+    pub(crate) fn caller(&self, parts: &Parts) -> Result<Option<Caller>, Fault> {
         let admitted = self.0.settings.identify.admit(parts);
         admitted.map_err(|_bad| Fault::InvalidToken)
     }
@@ -116,7 +128,13 @@ async fn cancel(State(hub): State<Hub>, Path(id): Path<String>, request: Request
     let (parts, _) = request.into_parts();
     match hub.visible(&id, &parts).await {
         Ok((live, None)) if live.is_elsewhere() && !live.has_ended() => {
-            Fault::SessionElsewhere.into_response()
+            match hub.write_to(live.origin.session, &Letter::Cancel).await {
+                // It is stored, so whoever runs the session gets it.
+                Ok(_) | Err(Fault::NodeSilent) => {
+                    json_response(StatusCode::ACCEPTED, state::of(&hub, &live).await)
+                }
+                Err(fault) => fault.into_response(),
+            }
         }
         Ok((live, None)) => {
             let open = !live.has_ended();
@@ -136,39 +154,35 @@ async fn cancel(State(hub): State<Hub>, Path(id): Path<String>, request: Request
 
 async fn events(State(hub): State<Hub>, Path(id): Path<String>, request: Request) -> Response {
     let (parts, _) = request.into_parts();
-    let Some(lines) = accept::stream(&parts.headers) else {
-        return Fault::StreamNotAcceptable.into_response();
+    let streamed = match accept::stream(&parts.headers) {
+        Some(lines) => followed(&hub, &id, &parts, lines).await,
+        None => Err(Fault::StreamNotAcceptable),
     };
-    if parts.method == Method::HEAD {
-        // A look at the headers uses up nothing.
-        let mut response = Response::new(Body::empty());
-        stream_headers(
-            response.headers_mut(),
-            if lines { accept::NDJSON } else { accept::SSE },
-        );
-        return response;
-    }
-    let (live, ticket) = match hub.visible(&id, &parts).await {
-        Ok(found) => found,
-        Err(fault) => return fault.into_response(),
-    };
-    let viewer = hub.viewer(&parts, ticket);
-    let cursor = cursor(&parts, "last_event_id");
+    let mut response = streamed.unwrap_or_else(IntoResponse::into_response);
+    let vary = HeaderValue::from_static("accept");
+    response.headers_mut().append(VARY, vary);
+    response
+}
+
+async fn followed(hub: &Hub, id: &str, parts: &Parts, lines: bool) -> Result<Response, Fault> {
+    let (live, ticket) = hub.visible(id, parts).await?;
+    let viewer = hub.viewer(parts, ticket);
+    let cursor = cursor(parts, "last_event_id");
     let format = if lines { Format::Lines } else { Format::Sse };
-    match Feed::reader(&hub, &live, &cursor, format, ticket).await {
+    let origin = ticket.map(|ticket| (ticket, ticket::origin(parts)));
+    let Some(feed) = Feed::reader(hub, &live, &cursor, format, origin).await? else {
         // What ends a browser's attempts to come back.
-        Ok(None) => StatusCode::NO_CONTENT.into_response(),
-        Ok(Some(feed)) => {
-            let feed = feed.seen_by(viewer.as_ref());
-            let mut response = Response::new(feed.into_body());
-            stream_headers(
-                response.headers_mut(),
-                if lines { accept::NDJSON } else { accept::SSE },
-            );
-            response
-        }
-        Err(fault) => fault.into_response(),
-    }
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    };
+    let body = if parts.method == Method::HEAD {
+        Body::empty()
+    } else {
+        feed.seen_by(viewer.as_ref()).into_body()
+    };
+    let mut response = Response::new(body);
+    let media = if lines { accept::NDJSON } else { accept::SSE };
+    stream_headers(response.headers_mut(), media);
+    Ok(response)
 }
 
 async fn issue(State(hub): State<Hub>, Path(id): Path<String>, request: Request) -> Response {
@@ -180,7 +194,8 @@ async fn issue(State(hub): State<Hub>, Path(id): Path<String>, request: Request)
     };
     let now = hub.0.clock.now();
     let id = live.origin.session;
-    let issued = hub.issue(&live, now.tick, ticket::LIFETIME).await;
+    let origin = ticket::origin(&parts);
+    let issued = hub.issue(&live, origin, now.tick, ticket::LIFETIME).await;
     let Some(secret) = issued else {
         return Fault::TooManyTickets.into_response();
     };
@@ -192,6 +207,19 @@ async fn issue(State(hub): State<Hub>, Path(id): Path<String>, request: Request)
         "ws_url": format!("{}?ticket={secret}", hub.address(id, "/ws")),
     });
     json_response(StatusCode::CREATED, body.to_string())
+}
+
+async fn health(State(hub): State<Hub>) -> Response {
+    if let Some(why) = hub.trouble() {
+        let unhealthy = Fault::Unhealthy {
+            node: hub.node().map(str::to_owned),
+            trouble: aon_core::redact::text(&why).into_owned(),
+        };
+        return unhealthy.into_response();
+    }
+    let durability = hub.0.store.durability().as_str();
+    let body = json!({"status": "ok", "node": hub.node(), "durability": durability});
+    json_response(StatusCode::OK, body.to_string())
 }
 
 async fn well_known(State(hub): State<Hub>) -> Response {
@@ -229,12 +257,9 @@ async fn well_known(State(hub): State<Hub>) -> Response {
 
 /// The claim of a reader: the header of server-sent events before the query.
 fn cursor(parts: &Parts, parameter: &str) -> Cursor {
-    let header = parts
-        .headers
-        .get("last-event-id")
-        .and_then(|id| id.to_str().ok());
+    let header = parts.headers.get("last-event-id");
     if let Some(id) = header.filter(|id| !id.is_empty()) {
-        return Cursor::parse(id);
+        return Cursor::parse(&String::from_utf8_lossy(id.as_bytes()));
     }
     // Either name does on either channel.
     let asked = query(parts, parameter)
@@ -245,11 +270,9 @@ fn cursor(parts: &Parts, parameter: &str) -> Cursor {
 
 /// A parameter of the query.
 fn query(parts: &Parts, name: &str) -> Option<String> {
-    let pairs = parts.uri.query()?.split('&');
-    let (_, value) = pairs
-        .filter_map(|pair| pair.split_once('='))
-        .find(|(key, _)| *key == name)?;
-    Some(value.to_owned())
+    let mut pairs = form_urlencoded::parse(parts.uri.query()?.as_bytes());
+    let (_, value) = pairs.find(|(key, _)| key == name)?;
+    Some(value.into_owned())
 }
 
 fn json_response(status: StatusCode, body: String) -> Response {

@@ -1,8 +1,11 @@
-//! One event: the envelope of L3 around one of the types of L4, as every channel carries it.
+//! One event: the envelope of [L3] around one of the types of [L4], as every channel carries it.
 //!
 //! On the wire an event is one flat JSON object. [`Event::from_slice`] reads it leniently: a type it does not know, or a
 //! known one in an unknown shape, becomes [`Body::Other`] with all its members, so that nothing is lost and nobody
 //! fails over a newer server.
+//!
+//! [L3]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#l3
+//! [L4]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#l4
 
 use std::fmt;
 
@@ -30,7 +33,9 @@ pub(crate) use write::{Header, clean, write_body, write_header};
 /// The version of the protocol, as in `AON-Version` and in the `session` event.
 pub const VERSION: u32 = 1;
 
-/// What every event has (L3). What a peer left out is `None`.
+/// What every event has ([L3]). What a peer left out is `None`.
+///
+/// [L3]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#l3
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Envelope {

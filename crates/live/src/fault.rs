@@ -24,7 +24,7 @@ pub enum Fault {
     )]
     StreamNotAcceptable,
     /// HEAD was sent to a route that has no GET.
-    #[error("This operation does not answer to HEAD. The header Allow says which methods it has.")]
+    #[error("This operation does not support HEAD. The Allow header lists its methods.")]
     #[problem(status = 405, title = "Method not allowed")]
     MethodNotAllowed {
         /// What it answers to.
@@ -38,13 +38,44 @@ pub enum Fault {
     #[problem(status = 404, title = "No such session")]
     SessionNotFound,
     /// Another node runs the session.
-    #[error("Another node runs this session, and only that one can cancel it.")]
-    #[problem(
-        status = 409,
-        title = "Session elsewhere",
-        remediation(none, reason = no_public_equivalent_exists, message = "Send the same request to the node that started the session.")
+    #[error(
+        "Another node runs this session, and only that one can cancel it. Send the same request to the node that started the session."
     )]
+    #[problem(status = 409, title = "Session elsewhere")]
     SessionElsewhere,
+    /// Another node runs the session, and does not answer.
+    #[error("The node that runs this session does not answer.")]
+    #[problem(status = 503, title = "Node silent", retry_after = 2)]
+    NodeSilent,
+    /// The node that ran the session is gone.
+    #[error(
+        "The node that ran this operation is gone. Check whether it took effect before you start it again."
+    )]
+    #[problem(
+        status = 503,
+        title = "Session orphaned",
+        remediation(none, reason = no_public_equivalent_exists)
+    )]
+    SessionOrphaned,
+    /// Where sessions are kept does not answer.
+    #[error(
+        "Sessions cannot be kept at the moment. A request that accepts application/json is served without events."
+    )]
+    #[problem(status = 503, title = "Store unavailable", retry_after = 2)]
+    StoreUnavailable,
+    /// A part of what keeps and follows sessions does not work; for whoever asks for the health of the hub.
+    #[error(
+        "A part of what keeps and follows sessions does not work. Requests that accept application/json are served."
+    )]
+    #[problem(status = 503, title = "Unhealthy", retry_after = 2)]
+    Unhealthy {
+        /// The name of this node.
+        #[problem(extension)]
+        node: Option<String>,
+        /// Which part, and why.
+        #[problem(extension)]
+        trouble: String,
+    },
     /// The hub is full.
     #[error("Too many sessions are open.")]
     #[problem(status = 503, title = "Too many sessions", retry_after = 1)]
@@ -54,11 +85,11 @@ pub enum Fault {
     #[problem(status = 503, title = "Too many readers", retry_after = 5)]
     TooManyReaders,
     /// Too many tickets are out.
-    #[error("Too many tickets of this session are unused.")]
+    #[error("This session has too many unused tickets.")]
     #[problem(status = 429, title = "Too many tickets", retry_after = 30)]
     TooManyTickets,
     /// The credentials are not good.
-    #[error("The token is not good: it may have expired, or not be for this service.")]
+    #[error("The token is not valid: it may have expired, or be meant for another service.")]
     #[problem(
         status = 401,
         code = "invalid_token",
@@ -71,26 +102,20 @@ pub enum Fault {
     #[problem(status = 403, title = "Origin not allowed")]
     OriginNotAllowed,
     /// The request is not a WebSocket handshake.
-    #[error("This address speaks WebSocket, version 13.")]
+    #[error("This address accepts only WebSocket connections, version 13.")]
     #[problem(status = 426, title = "WebSocket expected")]
     UpgradeRequired,
     /// The handler panicked.
     #[error(
         "Something went wrong inside the service. Its log has the details under the request id."
     )]
-    #[problem(
-        status = 500,
-        title = "Internal error",
-        remediation(none, reason = no_public_equivalent_exists, message = "Report the request id to the operator of this service.")
-    )]
+    #[problem(status = 500, title = "Internal error")]
     InternalPanic,
     /// The handler went away without an answer.
-    #[error("The operation was abandoned before it had an outcome.")]
-    #[problem(
-        status = 500,
-        title = "Abandoned",
-        remediation(none, reason = no_public_equivalent_exists, message = "Check whether it took effect before you start it again.")
+    #[error(
+        "The operation was abandoned before it had an outcome. Check whether it took effect before you start it again."
     )]
+    #[problem(status = 500, title = "Abandoned")]
     Abandoned,
     /// The handler took too long.
     #[error("The operation did not finish in time.")]
@@ -99,14 +124,11 @@ pub enum Fault {
         title = "Timed out",
         remediation(
             wait_for_provisioning,
-            message = "If there is a session_id, the operation continues; read its outcome at state_url."
+            message = "If there is a state_url, the operation continues; read its outcome there."
         )
     )]
     TimedOut {
-        /// The session that goes on.
-        #[problem(extension)]
-        session_id: Option<String>,
-        /// Where its outcome will be.
+        /// Where the outcome of the session that goes on will be.
         #[problem(extension)]
         state_url: Option<String>,
     },
@@ -119,11 +141,13 @@ pub enum Fault {
     #[problem(status = 503, title = "Shutting down", retry_after = 1)]
     ShuttingDown,
     /// The session reached the longest time a session may take.
-    #[error("The session was open for longer than the limit.")]
+    #[error(
+        "The session was open for longer than the limit. Check whether it took effect before you start it again."
+    )]
     #[problem(
         status = 504,
         title = "Session expired",
-        remediation(none, reason = no_public_equivalent_exists, message = "Check whether it took effect before you start it again.")
+        remediation(none, reason = no_public_equivalent_exists)
     )]
     SessionExpired,
     /// The answer is larger than an event may be.
@@ -134,10 +158,15 @@ pub enum Fault {
     ResultTooLarge,
     /// The answer broke off.
     #[error("The answer could not be read completely.")]
-    #[problem(
-        status = 500,
-        title = "Result unreadable",
-        remediation(none, reason = no_public_equivalent_exists, message = "Report the request id to the operator of this service.")
-    )]
+    #[problem(status = 500, title = "Result unreadable")]
     ResultUnreadable,
 }
+
+/// There is no such task for this caller. A task is a session, on MCP and on A2A, so both say the same of it.
+#[derive(Debug, thiserror::Error, Problem)]
+#[error(
+    "There is no such task: it does not exist, it is not yours, or it has ended and is no longer kept. Start a new one."
+)]
+#[problem(status = 404, code = "task_not_found", title = "Task not found")]
+#[non_exhaustive]
+pub struct TaskNotFound;

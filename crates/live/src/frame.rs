@@ -194,6 +194,12 @@ impl Frame {
         self.cut(self.end)
     }
 
+    /// The word in `type`.
+    pub(crate) fn kind(&self) -> &[u8] {
+        let end = (self.start as usize).saturating_sub("\ndata: ".len());
+        self.bytes.get("event: ".len()..end).unwrap_or_default()
+    }
+
     /// The number; zero where it has none.
     pub const fn seq(&self) -> Seq {
         self.seq
@@ -261,6 +267,7 @@ pub(crate) mod tests {
         );
         let kept = Frame::restore(Epoch::new(10), Seq::new(7), "status", json.as_bytes());
         assert_eq!(kept, frame);
+        assert_eq!(frame.kind(), b"status");
         let event = Event::from_slice(json.as_bytes()).unwrap();
         assert_eq!(event.envelope.id.as_deref(), Some("0000000a-7"));
         assert_eq!(event.envelope.seq, Some(7));

@@ -16,12 +16,14 @@ use http::{HeaderMap, Method, Request, Response, Uri};
 use tower_layer::Layer;
 use tower_service::Service;
 
-use crate::accept::{Mode, decide};
+use crate::accept::{Mode, Streamed, decide, streamed};
 use crate::fault::Fault;
 use crate::hub::Hub;
 use crate::id::TraceId;
-use crate::session::Session;
+use crate::session::{Route, Session};
+use crate::store::WhenGone;
 
+mod again;
 mod black;
 mod caught;
 mod driver;
@@ -30,6 +32,7 @@ mod open;
 mod upload;
 mod work;
 
+pub(crate) use again::run_again;
 use black::Black;
 pub use open::Refusal;
 pub(crate) use open::stream_headers;
@@ -82,6 +85,10 @@ pub struct GlassBox {
     map: Option<Arc<head::Map>>,
 }
 
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own that a route turns on by a method"
+)]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
     deadline: Option<Duration>,
@@ -91,6 +98,11 @@ pub(crate) struct Rules {
     lenient: bool,
     settle: Duration,
     waits: bool,
+    /// The types of a route whose stream is server-sent events.
+    sse: Option<&'static [&'static str]>,
+    when_gone: Option<WhenGone>,
+    local_status: bool,
+    restarts: bool,
 }
 
 impl GlassBox {
@@ -106,6 +118,10 @@ impl GlassBox {
                 lenient: false,
                 settle: Duration::from_millis(20),
                 waits: false,
+                sse: None,
+                when_gone: None,
+                local_status: false,
+                restarts: false,
             },
             map: None,
         }
@@ -145,6 +161,45 @@ impl GlassBox {
     #[must_use]
     pub const fn ask_in_black_box(mut self) -> Self {
         self.rules.waits = true;
+        self
+    }
+
+    /// Streams server-sent events of these types, and no others, to every caller that accepts them: for protocols that are a
+    /// response of `text/event-stream`. A caller that names `application/x-ndjson` gets the glass box, and one that accepts
+    /// JSON alone the black box. The header `AON-Session` says where the whole session is.
+    ///
+    /// ```
+    /// use aon_live::{GlassBox, Hub};
+    ///
+    /// let layer = GlassBox::new(&Hub::new()).server_sent_events(&["token", "done", "error"]);
+    /// # let _ = layer;
+    /// ```
+    #[must_use]
+    pub const fn server_sent_events(mut self, types: &'static [&'static str]) -> Self {
+        self.rules.sse = Some(types);
+        self
+    }
+
+    /// What becomes of the glass boxes of these routes while the store of the hub does not answer; as the store says unless set.
+    #[must_use]
+    pub const fn when_gone(mut self, when_gone: WhenGone) -> Self {
+        self.rules.when_gone = Some(when_gone);
+        self
+    }
+
+    /// Does not store the `status` events of these routes: they have no number, are shown to those who follow the session on this
+    /// machine at the moment, and not to readers that come later. For routes that say how it goes many times a second.
+    #[must_use]
+    pub const fn local_status(mut self) -> Self {
+        self.rules.local_status = true;
+        self
+    }
+
+    /// These routes may be run again: when the machine that ran a session is gone, the one that finds it asks the hook of
+    /// [`Settings::restart`](crate::Settings::restart) to go on with it. Method and address of the request are kept with the session.
+    #[must_use]
+    pub const fn restarts(mut self) -> Self {
+        self.rules.restarts = true;
         self
     }
 
@@ -201,9 +256,15 @@ where
 
     fn call(&mut self, mut request: Request<Body>) -> Self::Future {
         if self.is_not_ours(&request) {
-            return ResponseFuture(State::Bare(Box::pin(self.inner.call(request))));
+            let uri = (request.method() == Method::OPTIONS).then(|| request.uri().clone());
+            let inner = Box::pin(self.inner.call(request));
+            let Some(uri) = uri else {
+                return ResponseFuture(State::Bare(inner));
+            };
+            let options = head::options(inner, self.map.clone(), uri);
+            return ResponseFuture(State::Glass(Box::pin(options)));
         }
-        let mut mode = decide(request.headers());
+        let (mut mode, sse) = self.rules.mode(request.headers());
         if mode == Mode::Neither && self.rules.lenient {
             mode = Mode::BlackBox;
         }
@@ -211,7 +272,10 @@ where
             return answer(Fault::NotAcceptable.into_response(), Mode::BlackBox);
         }
         if request.method() == Method::HEAD {
-            return self.head(mode, request.uri().clone());
+            return match self.identified(request) {
+                Ok((request, _)) => self.head(mode, request.uri().clone()),
+                Err(fault) => answer(fault.into_response(), Mode::BlackBox),
+            };
         }
         let headers = request.headers();
         let trace = headers
@@ -228,6 +292,7 @@ where
                 Err(fault) => return answer(fault.into_response(), Mode::BlackBox),
             };
             let session = Session::black(&self.hub, trace, owner).waiting(self.rules.waits);
+            let session = session.of(Route::in_memory());
             request.extensions_mut().insert(session.clone());
             let inner = self.inner.call(request);
             let black = Black::new(
@@ -240,9 +305,10 @@ where
             );
             return ResponseFuture(State::Black(black));
         }
-        if let Err(fault) = self.hub.has_room() {
-            return answer(fault.into_response(), Mode::BlackBox);
-        }
+        let room = match self.hub.reserve(self.rules.when_gone) {
+            Ok(room) => room,
+            Err(fault) => return answer(fault.into_response(), Mode::BlackBox),
+        };
         let (scope, layered) = scope(&request);
         let start = open::Start {
             hub: self.hub.clone(),
@@ -250,14 +316,16 @@ where
             on_disconnect: self.on_disconnect(&request),
             scope: scope.clone(),
             layered,
+            sse,
             matched: request.extensions().get::<MatchedPath>().is_some(),
         };
+        let route = self.rules.route(&request);
         let (watched, upload) = upload::watch(&mut request);
         let (mut request, owner) = match self.identified(watched) {
             Ok(identified) => identified,
             Err(fault) => return answer(fault.into_response(), Mode::BlackBox),
         };
-        let session = Session::glass(&self.hub, trace, owner);
+        let session = Session::glass(&self.hub, room, trace, owner).of(route);
         request.extensions_mut().insert(session.clone());
         let inner = scope.run(|| self.inner.call(request));
         // The handler may go on in a task of its own, and its scope goes with it.
@@ -268,14 +336,40 @@ where
     }
 }
 
+impl Rules {
+    /// What is said about the session of a request.
+    fn route(&self, request: &Request<Body>) -> Route {
+        let again = || format!("{} {}", request.method(), request.uri());
+        Route {
+            when_gone: self.when_gone,
+            local_status: self.local_status,
+            again: self.restarts.then(again),
+        }
+    }
+
+    /// The mode of a request, and the types of its stream where that is server-sent events.
+    fn mode(&self, headers: &HeaderMap) -> (Mode, Option<&'static [&'static str]>) {
+        let Some(types) = self.sse else {
+            return (decide(headers), None);
+        };
+        match streamed(headers) {
+            Streamed::Sse => (Mode::GlassBox, Some(types)),
+            Streamed::Lines => (Mode::GlassBox, None),
+            Streamed::Json => (Mode::BlackBox, None),
+            Streamed::Neither => (Mode::Neither, None),
+        }
+    }
+}
+
 impl<S> GlassService<S> {
     /// HEAD never runs the handler.
     fn head<F>(&self, mode: Mode, uri: Uri) -> ResponseFuture<F> {
         let Some(map) = self.map.clone() else {
-            return answer(head::answer(mode, None), mode);
+            let (response, mode) = head::answer(mode, None);
+            return answer(response, mode);
         };
         ResponseFuture(State::Glass(Box::pin(async move {
-            let mut response = head::answer(mode, map.methods(&uri).await);
+            let (mut response, mode) = head::answer(mode, map.methods(&uri).await);
             stamp(response.headers_mut(), mode);
             response
         })))
@@ -337,6 +431,9 @@ fn scope(request: &Request<Body>) -> (Scope, bool) {
 const MODE: HeaderName = HeaderName::from_static("aon-mode");
 const VERSION: HeaderName = HeaderName::from_static("aon-version");
 const TRACE: HeaderName = HeaderName::from_static("aon-trace-id");
+/// Where the session is that has the events and the outcome.
+const SESSION: HeaderName = HeaderName::from_static("aon-session");
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Says which trace it belongs to.
 fn stamp_trace(headers: &mut HeaderMap, trace: TraceId) {

@@ -1,4 +1,4 @@
-//! Healing: steps that repair themselves, and a person who repairs the rest (L6, L7).
+//! Healing: steps that repair themselves, and a person who repairs the rest ([L6], [L7]).
 //!
 //! A step is the boundary of what is tried again: a name, a payload, strategies in order, and a body that may run more than
 //! once. What a strategy does is an event; what a person may change is a list of JSON Pointers; what fails in the end
@@ -33,6 +33,9 @@
 //! ```
 //!
 //! Without a hub the same works as a plain call: [`step`].
+//!
+//! [L6]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#l6
+//! [L7]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#l7
 
 mod ask;
 mod audit;

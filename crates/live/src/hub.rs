@@ -1,4 +1,6 @@
-//! The hub: all sessions of a program, and the one source for every channel (L5).
+//! The hub: all sessions of a program, and the one source for every channel ([L5]).
+//!
+//! [L5]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#l5
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -11,10 +13,12 @@ use crate::fault::Fault;
 use crate::frame::Origin;
 use crate::id::{Epoch, Seq, SessionId, TraceId};
 use crate::observer::Signal;
+use crate::session::Route;
 use crate::settings::Settings;
-use crate::store::{About, Memory, Store};
+use crate::store::{About, Durability, Memory, Store, WhenGone};
 use crate::sync::{Mutex, locked};
 
+pub(crate) mod inbox;
 pub(crate) mod live;
 mod pulse;
 mod table;
@@ -73,10 +77,7 @@ impl Hub {
 
     /// A hub with settings of your own.
     pub fn with(mut settings: Settings) -> Self {
-        let store = settings
-            .store
-            .take()
-            .unwrap_or_else(|| Arc::new(Memory::new(settings.ring_events, settings.ring_bytes)));
+        let store = settings.store.take().unwrap_or_else(|| settings.kept());
         let hub = Self(Arc::new(Inner {
             settings,
             clock: Clock::start(),
@@ -87,7 +88,41 @@ impl Hub {
             pulse: pulse::Pulse::default(),
         }));
         hub.0.attach();
+        hub.0.store.attend(inbox::of(&hub));
         hub
+    }
+
+    /// A hub whose sessions are kept in an engine that speaks the protocol of Redis: every node with this line serves every
+    /// session, and a node or a primary that is killed loses nothing that anybody was shown.
+    ///
+    /// ```
+    /// # fn made() -> Result<aon_live::Hub, aon_live::store::BadAddress> {
+    /// use aon_live::Hub;
+    ///
+    /// // A primary and a replica; an event counts as stored when the replica has it.
+    /// let hub = Hub::redis("redis://10.0.0.1:6379,10.0.0.2:6379?replicas=1")?;
+    /// # Ok(hub)
+    /// # }
+    /// # assert!(made().is_ok());
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// When it is not an address of engines; [`RedisSettings`](crate::store::RedisSettings) says what is.
+    #[cfg(feature = "redis")]
+    pub fn redis(url: &str) -> Result<Self, crate::store::BadAddress> {
+        let redis = crate::store::RedisSettings::new(url)?;
+        Ok(Self::with(Settings::new().redis(redis)))
+    }
+
+    /// What cannot be used at the moment: nothing when all is well. `GET /aon/health` says the same.
+    pub fn trouble(&self) -> Option<String> {
+        self.0.store.trouble()
+    }
+
+    /// The name of this node among those that share a store.
+    pub fn node(&self) -> Option<&str> {
+        self.0.store.node()
     }
 
     /// Figures of this moment.
@@ -101,14 +136,23 @@ impl Hub {
         }
     }
 
-    /// Whether another session may be opened now; ended ones make room.
-    pub(crate) fn has_room(&self) -> Result<(), Fault> {
+    /// Whether sessions of a route go on while the store does not answer.
+    fn goes_on(&self, when_gone: Option<WhenGone>) -> bool {
+        when_gone.unwrap_or_else(|| self.0.store.when_gone()) == WhenGone::Memory
+    }
+
+    /// A place for another session, which may open later; ended ones make room.
+    pub(crate) fn reserve(&self, when_gone: Option<WhenGone>) -> Result<Room, Fault> {
         if self.0.draining.load(Ordering::Relaxed) {
             return Err(Fault::ShuttingDown);
         }
+        let stores = self.0.store.keeps();
+        if !stores && !self.goes_on(when_gone) {
+            return Err(Fault::StoreUnavailable);
+        }
         let settings = &self.0.settings;
         self.sweep();
-        let full = |table: &Table| table.len() >= settings.sessions;
+        let full = |table: &Table| table.taken() >= settings.sessions;
         let mut table = locked(&self.0.table);
         while full(&table) || self.0.store.held() > settings.budget {
             let Some(id) = table.forget_oldest() else {
@@ -119,15 +163,22 @@ impl Hub {
         if full(&table) {
             return Err(Fault::TooManySessions);
         }
-        Ok(())
+        // What waits to be stored is in memory, too.
+        if !stores && self.0.store.held() > settings.budget {
+            return Err(Fault::StoreUnavailable);
+        }
+        table.reserved = table.reserved.saturating_add(1);
+        Ok(Room(Some(Arc::clone(&self.0))))
     }
 
-    /// Opens a session: numbers, log, and its first event.
+    /// Opens a session in its place: numbers, log, and its first event.
     pub(crate) fn open(
         &self,
+        room: Option<Room>,
         trace: Option<TraceId>,
         owner: Option<Caller>,
         responds: bool,
+        route: &Route,
     ) -> Arc<Live> {
         let mut random = [0; 36];
         if let Err(error) = getrandom::fill(&mut random) {
@@ -152,16 +203,34 @@ impl Hub {
         if let Some(owner) = &owner {
             about = about.owned_by(&owner.subject);
         }
-        let log = self.0.store.create(origin.session, about.clone());
-        let log = log.unwrap_or_else(|| {
+        let store = &self.0.store;
+        let stores = store.keeps();
+        let goes_on = self.goes_on(route.when_gone);
+        about.goes_on = goes_on;
+        about.again.clone_from(&route.again);
+        let kept = store.create(origin.session, about.clone());
+        let able = goes_on && kept.as_ref().is_some_and(|log| log.go_on());
+        // Where the store cannot go on by itself, it lives in memory for good.
+        let kept = kept.filter(|_| stores || able || !goes_on);
+        let durability = match &kept {
+            Some(_) if stores || !goes_on => store.durability(),
+            Some(_) | None => Durability::Memory,
+        };
+        let log = kept.unwrap_or_else(|| {
             let settings = &self.0.settings;
             Memory::new(settings.ring_events, settings.ring_bytes).lone(about)
         });
-        let live = Arc::new(Live::new(origin, owner, log, &self.0, now));
+        let live = Live::new(origin, owner, log, &self.0, now).promising(durability, goes_on);
+        let live = Arc::new(live);
         if responds {
             live.log.hold(Some(Seq::FIRST));
         }
-        locked(&self.0.table).insert(Arc::clone(&live));
+        let mut table = locked(&self.0.table);
+        table.insert(Arc::clone(&live));
+        if room.is_some_and(Room::used) {
+            table.reserved = table.reserved.saturating_sub(1);
+        }
+        drop(table);
         self.0.tell(|| Signal::SessionStarted {
             session: live.origin.session,
             trace: live.origin.trace,
@@ -177,7 +246,7 @@ impl Hub {
         let id = live.origin.session;
         Opened {
             version: VERSION,
-            durability: self.0.store.durability().as_str().to_owned(),
+            durability: live.durability.as_str().to_owned(),
             sse_url: self.address(id, "/events"),
             ws_url: self.address(id, "/ws"),
             patch_url: self.address(id, "/healing"),
@@ -196,12 +265,26 @@ impl Hub {
     /// A session, ended ones included while they are kept: of this hub, or of another one that shares its store.
     pub(crate) async fn find(&self, id: SessionId) -> Option<Arc<Live>> {
         self.sweep();
-        if let Some(live) = locked(&self.0.table).get(id) {
+        // One that was taken from here is read like that of any other node.
+        let here = locked(&self.0.table).get(id);
+        if let Some(live) = here.filter(|live| !live.is_elsewhere()) {
             return Some(live);
         }
         let log = self.0.store.open(id).wait().await?;
         let guest = || Arc::new(Live::elsewhere(id, log, &self.0));
         Some(locked(&self.0.table).guest(id, guest))
+    }
+
+    /// Whether it still keeps a session of its own.
+    pub(crate) fn knows(&self, id: SessionId) -> bool {
+        locked(&self.0.table).get(id).is_some()
+    }
+
+    /// Whether a session is open or kept here.
+    #[cfg(feature = "rmcp")]
+    pub(crate) fn holds(&self, id: SessionId) -> bool {
+        self.sweep();
+        locked(&self.0.table).get(id).is_some()
     }
 
     /// Ends the program's streams in bounded time: sessions learn that the server is draining, have `grace` to end,
@@ -242,14 +325,26 @@ impl Hub {
                 live.stop(Stop::Shutdown);
             }
         }
+        let open_at_first = open;
         // Taken out of the lock first: ending a session needs it.
         let open = locked(&self.0.table).all_open();
         for live in open {
             live.stop(Stop::Shutdown);
             live.fail(&Fault::ShuttingDown);
         }
+        // What was said last is stored before the program ends.
+        let stored = async {
+            for live in &open_at_first {
+                live.stored().await;
+            }
+            self.0.store.close().wait().await;
+        };
+        let _late: Result<(), _> = tokio::time::timeout(STORED, stored).await;
     }
 }
+
+/// How long the last words of a program may take to be stored.
+const STORED: Duration = Duration::from_secs(2);
 
 impl Default for Hub {
     fn default() -> Self {
@@ -306,6 +401,26 @@ impl Inner {
             hub: Arc::clone(self),
             live: Arc::clone(live),
         })
+    }
+}
+
+/// The place of a session that is not open yet, given back where it never opens.
+#[derive(Debug)]
+pub(crate) struct Room(Option<Arc<Inner>>);
+
+impl Room {
+    /// The session is open, so whoever holds the table gives the place back. Whether it was one.
+    fn used(mut self) -> bool {
+        self.0.take().is_some()
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        if let Some(hub) = &self.0 {
+            let mut table = locked(&hub.table);
+            table.reserved = table.reserved.saturating_sub(1);
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 //! The glass box: one handler, two modes, three channels, exact resume.
 //!
-//! A caller that asks for `application/x-ndjson` by name sees a handler work: what it understood, what it repaired, how it
-//! goes, and at the end the answer everybody else gets alone. The same events, in the same order and with the same ids,
-//! are read as server-sent events and over WebSocket, by as many readers as want to; one that was cut off resumes
-//! exactly where it was.
+//! A caller that asks for `application/x-ndjson` by name watches a handler work: what it understood, what it corrected, how far it
+//! is, and at the end the answer that everybody else gets alone. The same events, with the same ids in the same order, are
+//! there as server-sent events and over WebSocket, for any number of readers. A reader that was cut off resumes exactly where
+//! it was.
 //!
 //! ```
 //! # use aon::axum::ProblemLayer;
@@ -31,18 +31,56 @@
 //! # let _: Router = app;
 //! ```
 //!
-//! What decides is pure and stands in `machine`, `accept` and `event`; what runs is a thin shell around it.
+//! ```console
+//! $ aon tail -X POST --data '{"name":"Ada"}' http://127.0.0.1:3000/users
+//! ```
+//!
+//! # A tour
+//!
+//! 1. **Report.** A handler takes a [`Session`] and says what it does: [`intent`](Session::intent), [`status`](Session::status), events of your own with
+//!    [`ApplicationEvent`]. For a caller that did not ask, the session costs next to nothing and reports to nobody.
+//! 2. **Mount.** [`GlassBox`] is the layer that decides by `Accept`; [`Hub::routes`] adds the addresses of sessions and `/.well-known/aon`.
+//! 3. **Heal.** A [`step`] that fails tries its strategies, then asks a person for a JSON Patch, then goes on ([`heal`]).
+//! 4. **Protect.** A session belongs to its caller: [`Settings::identify`] takes an [`Identify`], and the feature `jwt` has one for JSON Web Tokens.
+//! 5. **Grow.** `Hub::redis` keeps the sessions in Redis or Valkey, so that any node serves any of them (feature `redis`).
+//! 6. **Speak to agents.** The same session is progress for an MCP caller (`rmcp`, behind the feature of that name) and a task for an A2A caller ([`a2a`]).
+//! 7. **Read.** [`client`] follows a session on any channel and resumes by itself. Generated clients in TypeScript and Python do the same.
+//!
+//! # Features
+//!
+//! None is on by default.
+//!
+//! | feature | you get |
+//! | --- | --- |
+//! | `client` | [`client`] over a network of its own: HTTP, WebSocket, TLS |
+//! | `redis` | `Hub::redis`: sessions on several machines |
+//! | `rmcp` | `aon_live::rmcp`: the calls of an rmcp server as sessions |
+//! | `jwt` | `Jwt`: callers by JSON Web Token |
+//! | `tracing-status` | `StatusLayer`: lines of `tracing` inside a request become `status` events |
+//! | `schema` | JSON Schema of the events |
+//!
+//! # Elsewhere
+//!
+//! - [The glass box](https://github.com/aon-rs/aon/blob/main/docs/glass-box.md), [healing](https://github.com/aon-rs/aon/blob/main/docs/healing.md) and
+//!   [several machines](https://github.com/aon-rs/aon/blob/main/docs/operating.md) in the book.
+//! - [Write a reader](https://github.com/aon-rs/aon/blob/main/docs/streams.md): the wire on one page.
+//! - [`aon-rs`](https://docs.rs/aon-rs): the problems that a session ends with. [`aon-observe`](https://docs.rs/aon-observe): metrics and traces of a hub.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(clippy::wildcard_enum_match_arm)]
 
+pub mod a2a;
 pub mod client;
 pub mod event;
 pub mod heal;
 pub mod id;
 pub mod observer;
+#[cfg(feature = "rmcp")]
+pub mod rmcp;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod store;
+pub mod surface;
 
 mod accept;
 mod access;
@@ -52,10 +90,17 @@ mod fault;
 mod frame;
 mod glass;
 mod hub;
-mod machine;
+#[doc(hidden)]
+#[expect(
+    clippy::exhaustive_enums,
+    clippy::exhaustive_structs,
+    reason = "public for the simulation alone, which is built with it"
+)]
+pub mod machine;
 mod outcome;
 mod patient;
 mod report;
+pub mod restart;
 mod session;
 mod settings;
 mod sync;
@@ -67,7 +112,7 @@ pub use access::jwt::{Jwt, JwtError};
 pub use access::{BadCredentials, Caller, Identify};
 pub use aon_core::Severity;
 pub use event::{ApplicationEvent, Event};
-pub use fault::Fault;
+pub use fault::{Fault, TaskNotFound};
 pub use frame::Frame;
 pub use glass::{GlassBox, GlassService, OnDisconnect, Refusal, ResponseFuture};
 pub use heal::step;
@@ -81,7 +126,10 @@ pub use trace::StatusLayer;
 /// A session that is open, for the suite that tries orders.
 #[cfg(shuttle)]
 pub fn scheduled(hub: &Hub) -> Session {
-    let session = Session::glass(hub, None, None);
+    let Ok(room) = hub.reserve(None) else {
+        return Session::detached();
+    };
+    let session = Session::glass(hub, room, None, None);
     session.begin();
     session
 }

@@ -96,8 +96,8 @@ fn of_status(status: StatusCode) -> ProblemDetails {
 }
 
 /// Lets a failure out through the door, as the last event.
-fn error(failure: &Occurrence, scope: &Scope) -> Body {
-    let problem = scope.pass(failure, "stream").into_problem();
+pub(crate) fn error(failure: &Occurrence, scope: &Scope) -> Body {
+    let problem = scope.pass(failure.clone(), "stream").into_problem();
     let status = problem.status();
     let code = problem.code().map_or("internal", Code::as_str).to_owned();
     let message = problem

@@ -18,16 +18,18 @@ use crate::access::Caller;
 use crate::event::{ApplicationEvent, Body, EventName, clean, may_be_used};
 use crate::frame::Draft;
 use crate::heal::{Asker, AuditSink, Flights};
-use crate::hub::Hub;
 use crate::hub::live::Live;
+use crate::hub::{Hub, Room};
 use crate::id::{SessionId, TraceId};
 use crate::machine::session::Weight;
 use crate::report::Tally;
 use crate::sync::{Mutex, locked};
 
 mod build;
+mod route;
 
 pub use build::{HealingEvent, IntentEvent, StatusEvent};
+pub(crate) use route::Route;
 
 /// The session of a request: take it as an argument of a handler, pass it down, clone it, use it from blocking code.
 ///
@@ -54,12 +56,17 @@ struct Shared {
     trace: Option<TraceId>,
     owner: Option<Caller>,
     live: OnceLock<Arc<Live>>,
+    /// Its place in the hub until it is open.
+    room: Mutex<Option<Room>>,
+    /// What is published as soon as it is open, before anything of the handler's.
+    opening: OnceLock<Draft>,
     begun: AtomicBool,
     beginning: Notify,
     tally: Mutex<Tally>,
     /// Whether questions to people are waited for where nobody reads.
     waits: AtomicBool,
     flights: Flights,
+    route: OnceLock<Route>,
 }
 
 impl Session {
@@ -72,8 +79,20 @@ impl Session {
         Self::make(Some(hub.clone()), false, trace, owner)
     }
 
-    pub(crate) fn glass(hub: &Hub, trace: Option<TraceId>, owner: Option<Caller>) -> Self {
-        Self::make(Some(hub.clone()), true, trace, owner)
+    pub(crate) fn glass(
+        hub: &Hub,
+        room: Room,
+        trace: Option<TraceId>,
+        owner: Option<Caller>,
+    ) -> Self {
+        let session = Self::make(Some(hub.clone()), true, trace, owner);
+        session.placed(room);
+        session
+    }
+
+    /// Gives it a place in the hub, for when it opens.
+    pub(crate) fn placed(&self, room: Room) {
+        *locked(&self.0.room) = Some(room);
     }
 
     fn make(hub: Option<Hub>, glass: bool, trace: Option<TraceId>, owner: Option<Caller>) -> Self {
@@ -83,11 +102,14 @@ impl Session {
             trace,
             owner,
             live: OnceLock::new(),
+            room: Mutex::default(),
+            opening: OnceLock::new(),
             begun: AtomicBool::new(false),
             beginning: Notify::new(),
             tally: Mutex::default(),
             waits: AtomicBool::new(false),
             flights: Flights::default(),
+            route: OnceLock::new(),
         }))
     }
 
@@ -141,31 +163,113 @@ impl Session {
         self.own(name.as_str(), data);
     }
 
+    /// An event of your own whose members stand beside `type`, for a protocol that has them there. Those of the envelope
+    /// are the hub's, and what is not an object travels in `data`.
+    ///
+    /// ```
+    /// use aon_live::{ApplicationEvent, Session};
+    ///
+    /// #[derive(serde::Serialize)]
+    /// struct Token { text: String }
+    /// impl ApplicationEvent for Token { const TYPE: &'static str = "token"; }
+    ///
+    /// Session::detached().emit_flat(&Token { text: "olá".to_owned() }); // {"type":"token",…,"text":"olá"}
+    /// ```
+    pub fn emit_flat<E: ApplicationEvent>(&self, event: &E) {
+        const {
+            assert!(
+                may_be_used(E::TYPE),
+                "the type of an event is lower case and not one of the protocol's"
+            );
+        }
+        if !self.is_read() {
+            self.count(None);
+            return;
+        }
+        let members = flat(event);
+        self.begin();
+        if let Some(live) = self.0.live.get() {
+            live.publish(&Draft::raw(E::TYPE, members), Weight::Application);
+        }
+    }
+
+    /// An event of your own that comes right before the `result` when the handler succeeds, and not at all when it fails: for
+    /// a protocol whose last word has another name. Its members stand beside `type`. The last one counts.
+    pub fn conclude_with<E: ApplicationEvent>(&self, event: &E) {
+        const {
+            assert!(
+                may_be_used(E::TYPE),
+                "the type of an event is lower case and not one of the protocol's"
+            );
+        }
+        if self.is_read() {
+            self.begin();
+            if let Some(live) = self.0.live.get() {
+                live.close_with(Draft::raw(E::TYPE, flat(event)));
+            }
+        }
+    }
+
+    /// Where the session is: state and outcome as JSON, with `/events`, `/ws` and `/healing` under it. A black box has none.
+    pub fn address(&self) -> Option<String> {
+        let (hub, live) = (self.0.hub.as_ref()?, self.0.live.get()?);
+        Some(hub.address(live.origin.session, ""))
+    }
+
     fn own<T: Serialize + ?Sized>(&self, kind: &str, data: &T) {
         if !self.is_read() {
             self.count(None);
             return;
         }
-        let mut members = Vec::with_capacity(128);
-        let mut object = ObjectWriter::resume(&mut members);
-        clean(&mut object, "data", data);
-        if members.len() > LONGEST {
-            members = format!(
-                r#","data":null,"truncated":true,"original_bytes":{}"#,
-                members.len()
-            )
-            .into_bytes();
-        }
+        let draft = draft(kind, data);
         self.begin();
         if let Some(live) = self.0.live.get() {
-            live.publish(&Draft::raw(kind, members), Weight::Application);
+            live.publish(&draft, Weight::Application);
         }
+    }
+
+    /// Says what is published as soon as the session is open: what it is, to another protocol.
+    pub(crate) fn opening_with<T: Serialize + ?Sized>(self, kind: &str, data: &T) -> Self {
+        // There is one such event, and it is said while the session is made.
+        let _: Result<(), Draft> = self.0.opening.set(draft(kind, data));
+        self
     }
 
     pub(crate) fn publish(&self, body: &Body, weight: Weight) {
         self.begin();
-        if let Some(live) = self.0.live.get() {
+        let Some(live) = self.0.live.get() else {
+            return;
+        };
+        let stays = self.0.route.get().is_some_and(|route| route.local_status);
+        if stays && weight == Weight::Status {
+            live.publish_aside(body);
+        } else {
             live.publish_body(body, weight);
+        }
+    }
+
+    /// Says what its route says about it.
+    pub(crate) fn of(self, route: Route) -> Self {
+        // There is one route, and it is said while the session is made.
+        let _: Result<(), Route> = self.0.route.set(route);
+        self
+    }
+
+    /// The session of work that another machine began.
+    pub(crate) fn resumed(hub: &Hub, live: &Arc<Live>, route: Route) -> Self {
+        let owner = live.owner.clone();
+        let this = Self::make(Some(hub.clone()), true, Some(live.origin.trace), owner).of(route);
+        // It is new, so this is the first.
+        let _: Result<(), Arc<Live>> = this.0.live.set(Arc::clone(live));
+        this.begin();
+        this
+    }
+
+    /// Waits until everything that was published so far is stored. Whether this node still has the session.
+    pub(crate) async fn stored(&self) -> bool {
+        match self.live() {
+            Some(live) => live.stored().await,
+            None => true,
         }
     }
 
@@ -206,7 +310,21 @@ impl Session {
     /// Opens the session in the hub, or gives the one that is open.
     pub(crate) fn open(&self) -> Option<&Arc<Live>> {
         let hub = self.0.hub.as_ref()?;
-        let open = || hub.open(self.0.trace, self.0.owner.clone(), self.0.glass);
+        let open = || {
+            let room = locked(&self.0.room).take();
+            let route = self.0.route.get_or_init(Route::default);
+            let live = hub.open(
+                room,
+                self.0.trace,
+                self.0.owner.clone(),
+                self.0.glass,
+                route,
+            );
+            if let Some(opening) = self.0.opening.get() {
+                live.publish(opening, Weight::Kept);
+            }
+            live
+        };
         Some(self.0.live.get_or_init(open))
     }
 
@@ -311,6 +429,21 @@ impl Session {
 /// The longest members of one event; what is longer is shortened and says so.
 const LONGEST: usize = 64 * 1024;
 
+/// An event of the program's own, without secrets.
+pub(crate) fn draft<T: Serialize + ?Sized>(kind: &str, data: &T) -> Draft {
+    let mut members = Vec::with_capacity(128);
+    let mut object = ObjectWriter::resume(&mut members);
+    clean(&mut object, "data", data);
+    if members.len() > LONGEST {
+        members = format!(
+            r#","data":null,"truncated":true,"original_bytes":{}"#,
+            members.len()
+        )
+        .into_bytes();
+    }
+    Draft::raw(kind, members)
+}
+
 /// Without the layer around it the session is a detached one: handlers work everywhere.
 impl<S: Send + Sync> FromRequestParts<S> for Session {
     type Rejection = Infallible;
@@ -324,6 +457,52 @@ impl<S: Send + Sync> FromRequestParts<S> for Session {
 impl fmt::Debug for Session {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Session").field(&self.id()).finish()
+    }
+}
+
+/// The members of an event, clean, each with a comma before it, but for those of the envelope.
+fn flat<T: Serialize + ?Sized>(event: &T) -> Vec<u8> {
+    const ENVELOPE: [&str; 7] = [
+        "type",
+        "id",
+        "seq",
+        "timestamp",
+        "ts_ms",
+        "trace_id",
+        "session_id",
+    ];
+    let mut members = Vec::with_capacity(128);
+    let mut object = ObjectWriter::resume(&mut members);
+    match serde_json::to_value(event) {
+        Ok(serde_json::Value::Object(known)) => {
+            let own = known
+                .iter()
+                .filter(|(name, _)| !ENVELOPE.contains(&&***name));
+            for (name, value) in own {
+                let plain = name
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
+                if plain {
+                    secretless(&mut object, name, value);
+                }
+            }
+        }
+        Ok(other) => clean(&mut object, "data", &other),
+        Err(error) => object.display("data", format_args!("[no JSON form: {error}]")),
+    }
+    members
+}
+
+/// A member without secrets, which are known by the name of the member too.
+fn secretless(object: &mut ObjectWriter<'_>, name: &str, value: &serde_json::Value) {
+    let mut alone = serde_json::Map::new();
+    alone.insert(name.to_owned(), value.clone());
+    let text = serde_json::Value::Object(alone).to_string();
+    let text = aon_core::redact::json_text(&text);
+    let shown: Option<serde_json::Value> = serde_json::from_str(&text).ok();
+    match shown.as_ref().and_then(|shown| shown.get(name)) {
+        Some(shown) => object.value(name, shown),
+        None => object.string(name, "[redacted]"),
     }
 }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::access::{Identify, Nobody};
 use crate::heal::{Asker, AuditSink};
 use crate::observer::Observer;
+use crate::restart::Restart;
 use crate::store::Store;
 
 /// How a hub shows that it is alive.
@@ -66,10 +67,13 @@ pub struct Settings {
     pub(crate) identify: Arc<dyn Identify>,
     pub(crate) knows_callers: bool,
     pub(crate) store: Option<Arc<dyn Store>>,
+    #[cfg(feature = "redis")]
+    pub(crate) redis: Option<crate::store::RedisSettings>,
     pub(crate) askers: Vec<Arc<dyn Asker>>,
     pub(crate) audit: Option<Arc<dyn AuditSink>>,
     pub(crate) environment: Environment,
     pub(crate) observer: Option<Arc<dyn Observer>>,
+    pub(crate) restart: Option<Arc<dyn Restart>>,
 }
 
 impl Settings {
@@ -97,10 +101,13 @@ impl Settings {
             identify: Arc::new(Nobody),
             knows_callers: false,
             store: None,
+            #[cfg(feature = "redis")]
+            redis: None,
             askers: Vec::new(),
             audit: None,
             environment: Environment::Production,
             observer: None,
+            restart: None,
         }
     }
 
@@ -275,11 +282,44 @@ impl Settings {
         self
     }
 
+    /// Goes on with sessions of [`GlassBox::restarts`](crate::GlassBox::restarts) whose machine is gone. Without it, and for all other
+    /// routes, they end with `session_orphaned`.
+    #[must_use]
+    pub fn restart(mut self, restart: impl Restart) -> Self {
+        self.restart = Some(Arc::new(restart));
+        self
+    }
+
+    /// Keeps sessions in an engine that speaks the protocol of Redis, so that every node serves every session.
+    #[cfg(feature = "redis")]
+    #[must_use]
+    pub fn redis(mut self, redis: crate::store::RedisSettings) -> Self {
+        self.redis = Some(redis);
+        self
+    }
+
     /// Where events are kept, instead of in memory.
     #[must_use]
     pub fn store(mut self, store: impl Store) -> Self {
         self.store = Some(Arc::new(store));
         self
+    }
+}
+
+impl Settings {
+    /// Where events are kept when nothing else was said.
+    pub(crate) fn kept(&mut self) -> Arc<dyn Store> {
+        #[cfg(feature = "redis")]
+        if let Some(redis) = self.redis.take() {
+            let keep = crate::store::Keep {
+                events: self.ring_events,
+                bytes: self.ring_bytes,
+                open: self.lifetime,
+                ended: self.retention,
+            };
+            return Arc::new(crate::store::Redis::new(redis, keep));
+        }
+        Arc::new(crate::store::Memory::new(self.ring_events, self.ring_bytes))
     }
 }
 

@@ -14,7 +14,8 @@
 //!    waits on this machine and moves nothing.
 //! 9. [`Store::once`] says `true` once per key while it is remembered.
 //! 10. What was put under a key is taken once, by whoever asks first on whichever machine, and by nobody after its time.
-//! 11. Whoever opens a log learns [`About`] it what its creator said.
+//! 11. A letter reaches whoever runs a session at least once; the answer comes back to whoever sent it.
+//! 12. Whoever opens a log learns [`About`] it what its creator said.
 
 use std::fmt;
 use std::future::Future;
@@ -26,10 +27,14 @@ use crate::id::{Epoch, Seq, SessionId, TraceId};
 use crate::sync::watch;
 
 mod memory;
+#[cfg(feature = "redis")]
+mod redis;
 mod shared;
 
 pub use crate::machine::ring::{Budget, Page};
 pub use memory::Memory;
+#[cfg(feature = "redis")]
+pub use redis::{BadAddress, Engine, Keep, Redis, RedisSettings};
 
 /// An answer that is there, or comes later: a store in this process answers at once and nothing is allocated.
 #[expect(clippy::exhaustive_enums, reason = "an answer is there or it is not")]
@@ -142,6 +147,11 @@ pub struct About {
     pub owner: Option<String>,
     /// Unix time in milliseconds.
     pub created_ms: u64,
+    /// The request, `GET /reports/7`, where its route says that another machine may run it again.
+    pub again: Option<String>,
+    /// Whether its readers may be shown what is not stored yet ([`WhenGone::Memory`]). Whoever takes it over begins a new numbering,
+    /// because nobody knows what they were shown.
+    pub goes_on: bool,
 }
 
 impl About {
@@ -152,6 +162,8 @@ impl About {
             trace,
             owner: None,
             created_ms,
+            again: None,
+            goes_on: false,
         }
     }
 
@@ -183,6 +195,12 @@ pub trait Log: Send + Sync + fmt::Debug + 'static {
     /// Says from where on the response of the request itself has still to read, so that a burst is not lost to it as long
     /// as its bytes have room. `None` when there is no such response any more.
     fn hold(&self, _from: Option<Seq>) {}
+
+    /// Says that readers on this machine are shown what comes while the store does not answer; it is stored when it does again.
+    /// Whether this log can do so.
+    fn go_on(&self) -> bool {
+        false
+    }
 
     /// What it holds on this machine, in bytes.
     fn held(&self) -> usize;
@@ -217,4 +235,86 @@ pub trait Store: Send + Sync + fmt::Debug + 'static {
 
     /// How much survives what.
     fn durability(&self) -> Durability;
+
+    /// Says who takes care of what comes from other machines. A store of one machine has nothing to say.
+    fn attend(&self, _inbox: Arc<dyn Inbox>) {}
+
+    /// Sends a letter to whoever runs a session, and gives what they answer.
+    fn post(&self, _id: SessionId, _letter: Vec<u8>) -> Answer<Posted> {
+        Answer::Now(Posted::Nowhere)
+    }
+
+    /// What cannot be used at the moment, for operators.
+    fn trouble(&self) -> Option<String> {
+        None
+    }
+
+    /// Whether events can be stored at the moment.
+    fn keeps(&self) -> bool {
+        true
+    }
+
+    /// What happens while they cannot, to sessions whose route does not say.
+    fn when_gone(&self) -> WhenGone {
+        WhenGone::Refuse
+    }
+
+    /// The name of this machine among all that share the store.
+    fn node(&self) -> Option<&str> {
+        None
+    }
+
+    /// Everything that was appended is stored, or cannot be: the program is about to end.
+    fn close(&self) -> Answer<()> {
+        Answer::Now(())
+    }
+}
+
+/// Who takes care of what comes from other machines.
+pub trait Inbox: Send + Sync + fmt::Debug + 'static {
+    /// A letter for a session that runs here; the answer goes back. A letter may come twice.
+    fn letter(
+        &self,
+        id: SessionId,
+        letter: Vec<u8>,
+    ) -> Pin<Box<dyn Future<Output = Vec<u8>> + Send>>;
+
+    /// The machine that ran this session is gone, and nobody but this one may append now: end it, or go on with it. `owners` says
+    /// how many machines had it before.
+    fn orphaned(
+        &self,
+        id: SessionId,
+        log: Arc<dyn Log>,
+        owners: u64,
+    ) -> Pin<Box<dyn Future<Output = ()> + Send>>;
+
+    /// The store does not answer any more, or does again.
+    fn stores(&self, _stores: bool) {}
+}
+
+/// What became of a letter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Posted {
+    /// It was read, and this is the answer.
+    Answered(Vec<u8>),
+    /// It is stored, and was not answered in time: whoever runs the session still gets it.
+    Waiting,
+    /// It could not be stored.
+    Unknown,
+    /// There are no other machines.
+    Nowhere,
+}
+
+/// What becomes of glass boxes while their store does not answer. Black boxes are served as ever.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WhenGone {
+    /// New ones are refused with 503 and `Retry-After`; open ones wait, and nobody is shown what is not stored.
+    #[default]
+    Refuse,
+    /// They go on in the memory of their node, and their readers there are shown what is not stored. The `session` event, or a `status`
+    /// event while they are open, says `durability: memory`, and another one says when all of it is stored again. If the node dies
+    /// before that, readers that come back elsewhere get a `gap`.
+    Memory,
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use http::header::AUTHORIZATION;
 use http::request::Parts;
-use jsonwebtoken::jwk::{AlgorithmParameters, EllipticCurve, Jwk, JwkSet};
+use jsonwebtoken::jwk::{AlgorithmParameters, EllipticCurve, Jwk, JwkSet, PublicKeyUse};
 use jsonwebtoken::{Algorithm, DecodingKey, Validation};
 use serde_json::Value;
 
@@ -62,7 +62,8 @@ impl Jwt {
     }
 
     /// Tokens signed with one of the keys of a JSON Web Key Set, for this audience. Each key is good for one algorithm: the one it
-    /// names, or that of its kind (RS256, ES256, ES384, `EdDSA`).
+    /// names, if it is of its kind, or the first of its kind (RS256, ES256, ES384, `EdDSA`). Secrets and keys that encrypt are not
+    /// taken.
     ///
     /// # Errors
     ///
@@ -73,7 +74,8 @@ impl Jwt {
         let keys: Vec<Key> = set.keys.iter().filter_map(Key::of).collect();
         if keys.is_empty() {
             return Err(JwtError(
-                "the key set has no key for RS256, PS256, ES256, ES384 or EdDSA".to_owned(),
+                "the key set has no key for RS256 to RS512, PS256 to PS512, ES256, ES384 or EdDSA"
+                    .to_owned(),
             ));
         }
         Ok(Self::with(keys, audience.into()))
@@ -181,23 +183,36 @@ impl Jwt {
 
 impl Key {
     fn of(jwk: &Jwk) -> Option<Self> {
-        let said = jwk.common.key_algorithm;
-        let said = said.map(|algorithm| algorithm.to_string().parse::<Algorithm>());
-        let kind = match &jwk.algorithm {
-            AlgorithmParameters::RSA(_) => Algorithm::RS256,
+        // A key that encrypts signs nothing.
+        if jwk.common.public_key_use == Some(PublicKeyUse::Encryption) {
+            return None;
+        }
+        // The first is meant by a key that names none; another one than these is not of its kind.
+        let fit: &[Algorithm] = match &jwk.algorithm {
+            AlgorithmParameters::RSA(_) => &[
+                Algorithm::RS256,
+                Algorithm::RS384,
+                Algorithm::RS512,
+                Algorithm::PS256,
+                Algorithm::PS384,
+                Algorithm::PS512,
+            ],
             AlgorithmParameters::EllipticCurve(curve) => match curve.curve {
-                EllipticCurve::P256 => Algorithm::ES256,
-                EllipticCurve::P384 => Algorithm::ES384,
+                EllipticCurve::P256 => &[Algorithm::ES256],
+                EllipticCurve::P384 => &[Algorithm::ES384],
                 EllipticCurve::P521 | EllipticCurve::Ed25519 | _ => return None,
             },
-            AlgorithmParameters::OctetKeyPair(_) => Algorithm::EdDSA,
+            AlgorithmParameters::OctetKeyPair(_) => &[Algorithm::EdDSA],
             // A secret does not belong into a set that is published.
             AlgorithmParameters::OctetKey(_) | _ => return None,
         };
-        let algorithm = match said {
-            None => kind,
-            Some(Ok(said)) => said,
-            Some(Err(_not_for_signatures)) => return None,
+        let algorithm = match jwk.common.key_algorithm {
+            None => fit.first().copied()?,
+            Some(said) => said
+                .to_string()
+                .parse()
+                .ok()
+                .filter(|said| fit.contains(said))?,
         };
         Some(Self {
             id: jwk.common.key_id.clone(),

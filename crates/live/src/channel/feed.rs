@@ -5,6 +5,7 @@
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use tokio::time::Sleep;
@@ -16,7 +17,7 @@ use crate::event::{Body, ReplayComplete};
 use crate::fault::Fault;
 use crate::frame::{Draft, Frame};
 use crate::glass::OnDisconnect;
-use crate::hub::live::audience::Progress;
+use crate::hub::live::audience::{Aside, Progress};
 use crate::hub::live::{Live, Stop};
 use crate::hub::{Hub, Place};
 use crate::id::{Cursor, Seq};
@@ -35,6 +36,29 @@ pub(crate) enum Format {
     Sse,
     /// One object at a time.
     Objects,
+}
+
+/// How long an event that a reader has seen on another node may take to come here.
+const CATCH_UP: Duration = Duration::from_secs(2);
+
+/// Where the log ends, once it has what the reader has seen. A node hears of the events of others a little later than they
+/// are shown there, so a cursor beyond the end of its log is not ahead of the session yet.
+async fn caught_up(live: &Live, cursor: &Cursor) -> Tail {
+    let mut tail = live.log.tail();
+    let here = *tail.borrow();
+    let Cursor::After(seen) = cursor else {
+        return here;
+    };
+    if !live.is_elsewhere() || here.ended || seen.epoch != live.origin.epoch {
+        return here;
+    }
+    if seen.seq > here.newest {
+        live.log.nudge();
+        let there = tail.wait_for(|tail| tail.newest >= seen.seq || tail.ended);
+        // Whatever came until then counts.
+        let _: Result<_, _> = tokio::time::timeout(CATCH_UP, there).await;
+    }
+    *live.log.tail().borrow()
 }
 
 /// Why a feed is over.
@@ -69,6 +93,8 @@ pub(crate) struct Feed {
     over: Option<Over>,
     /// How many signs of life of the session it knows of.
     beats: u64,
+    /// How many of the events that stay here it knows of.
+    asides: u64,
     /// How far it is, for who looks from outside.
     progress: Arc<Progress>,
     /// What goes out before anything else.
@@ -76,6 +102,8 @@ pub(crate) struct Feed {
     greeted: bool,
     /// Of the response itself: what its end does to the work.
     leaving: Option<OnDisconnect>,
+    /// The types this reader sees, where it does not see all of them.
+    only: Option<&'static [&'static str]>,
     /// Whether this reader sees details.
     detail: bool,
     /// When the right to read ends.
@@ -98,17 +126,17 @@ impl Feed {
         live: &Arc<Live>,
         cursor: &Cursor,
         format: Format,
-        ticket: Option<Ticket>,
+        ticket: Option<(Ticket, Option<&str>)>,
     ) -> Result<Option<Self>, Fault> {
-        let tail = *live.log.tail().borrow();
+        let tail = caught_up(live, cursor).await;
         let reader = Reader::join(cursor, live.origin.epoch, tail.newest);
         if reader.is_past(tail.newest, tail.ended) {
             return Ok(None);
         }
         let place = hub.0.admit_reader(live)?;
         let mut feed = Self::make(hub, live, reader, format, None, Some(place));
-        if ticket.is_some() {
-            feed.first.extend(feed.rotated().await);
+        if let Some((_, origin)) = ticket {
+            feed.first.extend(feed.rotated(origin).await);
         }
         Ok(Some(feed))
     }
@@ -142,14 +170,28 @@ impl Feed {
             format,
             over: None,
             beats: live.audience.beats(),
+            // The response shows them from the first on; who comes later, from now on.
+            asides: if leaving.is_some() {
+                0
+            } else {
+                live.audience.asides()
+            },
             progress: Arc::default(),
             first: Vec::new(),
             greeted: false,
             leaving,
+            only: None,
             detail: Caller::sees_detail(None, hub.0.settings.environment),
             until: None,
             _place: place,
         }
+    }
+
+    /// Server-sent events of these types alone, for a response of a protocol that knows no others; a gap is told all the same.
+    pub(crate) const fn sse_of(mut self, only: &'static [&'static str]) -> Self {
+        self.format = Format::Sse;
+        self.only = Some(only);
+        self
     }
 
     /// Says who reads: what is shown, and until when.
@@ -164,21 +206,26 @@ impl Feed {
     }
 
     /// What a reader that came with a ticket comes back with: the one it used is spent.
-    async fn rotated(&self) -> Option<Frame> {
+    async fn rotated(&self, origin: Option<&str>) -> Option<Frame> {
         let settings = &self.hub.0.settings;
         let now = self.hub.0.clock.now();
         let lifetime = milliseconds(settings.lifetime);
-        let issued = self.hub.issue(&self.live, now.tick, lifetime).await;
-        let secret = issued?;
+        let issued = self.hub.issue(&self.live, origin, now.tick, lifetime);
+        let secret = issued.await?;
         let expires = now.wall.seconds_after(lifetime);
         let members = format!(r#","ticket":"{secret}","expires_at":{expires}"#);
         let draft = Draft::raw("ticket", members.into_bytes());
         Some(draft.unnumbered(&self.live.origin, now.wall))
     }
 
+    /// The numbering of what it shows.
+    pub(crate) fn epoch(&self) -> crate::id::Epoch {
+        self.live.origin.epoch
+    }
+
     /// Starts again from another cursor.
-    pub(crate) fn resume(&mut self, cursor: &Cursor) {
-        let tail = *self.live.log.tail().borrow();
+    pub(crate) async fn resume(&mut self, cursor: &Cursor) {
+        let tail = caught_up(&self.live, cursor).await;
         self.reader = Reader::join(cursor, self.live.origin.epoch, tail.newest);
         self.over = None;
     }
@@ -205,7 +252,14 @@ impl Feed {
                 return self.end(Over::Gone);
             };
             let newest = page.newest;
-            let (frames, then) = self.taken(page);
+            let (mut frames, then) = self.taken(page);
+            if self.live.audience.asides() != self.asides {
+                frames = self.with_asides(frames);
+            }
+            if let Some(only) = self.only {
+                let known = |kind: &[u8]| only.iter().any(|known| known.as_bytes() == kind);
+                frames.retain(|frame| known(frame.kind()) || frame.kind() == b"gap");
+            }
             if self.leaving.is_some() {
                 self.live.log.hold(Some(self.reader.next()));
             }
@@ -304,6 +358,24 @@ impl Feed {
         (frames, then)
     }
 
+    /// Puts in what stays on this machine, each behind the event after which it was said.
+    fn with_asides(&mut self, frames: Vec<Frame>) -> Vec<Frame> {
+        let audience = &self.live.audience;
+        let (seen, due) = audience.asides_before(self.asides, self.reader.next());
+        self.asides = seen;
+        let mut due = due.into_iter().peekable();
+        let mut merged = Vec::with_capacity(frames.len() + due.len());
+        for frame in frames {
+            let before = |aside: &Aside| aside.after < frame.seq();
+            while let Some(aside) = due.next_if(before) {
+                merged.push(aside.frame);
+            }
+            merged.push(frame);
+        }
+        merged.extend(due.map(|aside| aside.frame));
+        merged
+    }
+
     fn end(&mut self, over: Over) -> Turn {
         self.over = Some(over);
         Turn::Over(over)
@@ -333,6 +405,12 @@ impl Feed {
         match self.turn().await {
             Turn::Show(frames) => Some(join(before, &frames, self.format)),
             Turn::Beat(frame) => {
+                if self.only.is_some() {
+                    let comment = Bytes::from_static(b": hb\n\n");
+                    return Some(before.map_or(comment.clone(), |first| {
+                        Bytes::from([first, comment].concat())
+                    }));
+                }
                 // A comment too, for whoever looks at the bytes.
                 let comment = Bytes::from_static(b": hb\n");
                 let comment = (self.format == Format::Sse).then_some(comment);

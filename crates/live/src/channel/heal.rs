@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use aon::Failure;
 use aon_core::json::ObjectWriter;
-use aon_core::redact;
+use aon_core::{ProblemDetails, redact};
 use axum::body::{Body, to_bytes};
 use axum::extract::ws::Message;
 use axum::extract::{Path, Request, State};
@@ -23,6 +23,7 @@ use crate::fault::Fault;
 use crate::frame::{Draft, Frame};
 use crate::heal::{Answer, HealFault, PatchLimits, Question, Receipt, Rejection, Responder};
 use crate::hub::Hub;
+use crate::hub::inbox::{Letter, Said as Carried, Written};
 use crate::hub::live::Live;
 use crate::machine::patch::document;
 use crate::outcome::media_type;
@@ -57,10 +58,8 @@ pub(super) async fn list(
 ) -> Response {
     let (parts, _) = request.into_parts();
     match hub.visible(&id, &parts).await {
-        Ok((live, _)) => {
-            let open: Vec<Value> = live.desk.open().iter().map(shown).collect();
-            json_response(StatusCode::OK, json!({ "requests": open }).to_string())
-        }
+        Ok((live, _)) if runs_elsewhere(&live) => told_by(forward(&hub, &live, Letter::List).await),
+        Ok((live, _)) => json_response(StatusCode::OK, listed(&live).to_string()),
         Err(fault) => fault.into_response(),
     }
 }
@@ -76,6 +75,9 @@ pub(super) async fn show(
         Ok((live, _)) => live,
         Err(fault) => return fault.into_response(),
     };
+    if runs_elsewhere(&live) {
+        return told_by(forward(&hub, &live, Letter::Show { request_id }).await);
+    }
     match live.desk.find(&request_id) {
         Ok(question) => json_response(StatusCode::OK, shown(&question).to_string()),
         Err(fault) => fault.into_response(),
@@ -87,9 +89,103 @@ fn shown(question: &Question) -> Value {
     serde_json::from_str(&redact::json_text(&shown)).unwrap_or_default()
 }
 
-fn respond(outcome: Result<Receipt, Failure>) -> Response {
+fn listed(live: &Live) -> Value {
+    let open: Vec<Value> = live.desk.open().iter().map(shown).collect();
+    json!({ "requests": open })
+}
+
+/// Whether another node runs it, and its questions are there.
+pub(crate) fn runs_elsewhere(live: &Live) -> bool {
+    live.is_elsewhere() && !live.has_ended()
+}
+
+/// Asks the node that runs the session.
+pub(crate) async fn forward(hub: &Hub, live: &Live, letter: Letter) -> Result<Value, Rejection> {
+    let ours = |fault: &Fault| Rejection::ours(fault);
+    let written = hub.write_to(live.origin.session, &letter).await;
+    let written = written.map_err(|fault| ours(&fault))?;
+    match (written.body, written.problem) {
+        (Some(body), _) => Ok(body),
+        (None, Some(problem)) => {
+            let problem = ProblemDetails::from_slice(problem.as_bytes());
+            Err(Rejection {
+                problem: Box::new(problem.map_err(|_garbled| ours(&Fault::NodeSilent))?),
+                op_index: written.op_index,
+                reason: written.reason.unwrap_or_default(),
+            })
+        }
+        // It has ended there a moment ago.
+        (None, None) => Err(Rejection::fault(&HealFault::NotFound)),
+    }
+}
+
+fn told_by(outcome: Result<Value, Rejection>) -> Response {
+    respond(outcome.map_err(|rejection| Failure::built_in(*rejection.problem)))
+}
+
+/// What a letter of another node is answered with.
+pub(crate) async fn answered(live: &Arc<Live>, letter: Letter) -> Written {
+    let outcome = match letter {
+        Letter::Cancel => return Written::default(),
+        Letter::List => Ok(listed(live)),
+        Letter::Show { request_id } => live
+            .desk
+            .find(&request_id)
+            .map(|question| shown(&question))
+            .map_err(|fault| Rejection::fault(&fault)),
+        Letter::Answer(said) => heard(live, &said).await,
+        Letter::Message(spoken) => match crate::a2a::heard(live, &spoken) {
+            Ok(receipt) => kept(live, receipt).await,
+            Err(rejection) => Err(rejection),
+        },
+    };
     match outcome {
-        Ok(receipt) => json_response(StatusCode::OK, told(&receipt).to_string()),
+        Ok(body) => Written {
+            body: Some(body),
+            ..Written::default()
+        },
+        Err(rejection) => Written {
+            problem: Some(rejection.problem.to_string()),
+            op_index: rejection.op_index,
+            reason: Some(rejection.reason),
+            body: None,
+        },
+    }
+}
+
+/// An answer that another node took.
+async fn heard(live: &Arc<Live>, said: &Carried) -> Result<Value, Rejection> {
+    let fault = |fault: HealFault| Rejection::fault(&fault);
+    let by = Responder::new(if said.socket { "websocket" } else { "post" });
+    let by = match &said.who {
+        Some(who) => by.known(who),
+        None => by,
+    };
+    let question = match &said.request_id {
+        Some(id) => live.desk.find(id),
+        None => live.desk.only(),
+    };
+    let question = question.map_err(fault)?;
+    let answer = match (&said.patch, &said.words) {
+        (Some(patch), _) => question.read(patch.as_bytes(), &by)?,
+        (None, Some(words)) => in_words(&question, words.as_bytes(), &by)?,
+        (None, None) => return Err(fault(HealFault::Invalid)),
+    };
+    let receipt = question.offer(answer, &by, said.base.as_deref())?;
+    kept(live, receipt).await
+}
+
+/// An answer counts once it is stored.
+async fn kept(live: &Arc<Live>, receipt: Receipt) -> Result<Value, Rejection> {
+    if live.stored().await {
+        return Ok(told(&receipt));
+    }
+    Err(Rejection::ours(&Fault::NodeSilent))
+}
+
+fn respond(outcome: Result<Value, Failure>) -> Response {
+    match outcome {
+        Ok(told) => json_response(StatusCode::OK, told.to_string()),
         Err(failure) => failure.into_response(),
     }
 }
@@ -114,7 +210,7 @@ async fn take(
     id: &str,
     request_id: Option<&str>,
     request: Request,
-) -> Result<Receipt, Failure> {
+) -> Result<Value, Failure> {
     let (parts, body) = request.into_parts();
     let (live, ticket) = hub.visible(id, &parts).await?;
     if !may_come_from(hub, &parts) {
@@ -123,8 +219,9 @@ async fn take(
     let caller = hub.viewer(&parts, ticket);
     let by = responder(&live, caller.as_ref(), ticket.is_some(), "post")?;
     let question = match request_id {
-        Some(request_id) => live.desk.find(request_id)?,
-        None => live.desk.only()?,
+        _ if runs_elsewhere(&live) => None,
+        Some(request_id) => Some(live.desk.find(request_id)?),
+        None => Some(live.desk.only()?),
     };
     let base = if_match(&parts);
     let kind = media_type(&parts.headers).map(str::to_ascii_lowercase);
@@ -134,13 +231,34 @@ async fn take(
         _ => return Err(HealFault::MediaType.into()),
     };
     let bytes = whole(body).await?;
+    let refused = |rejection: Rejection| Failure::built_in(*rejection.problem);
+    let Some(question) = question else {
+        let text = String::from_utf8(bytes.to_vec()).map_err(|_binary| HealFault::Invalid)?;
+        let (patch, words) = if is_patch {
+            (Some(text), None)
+        } else {
+            (None, Some(text))
+        };
+        let said = Carried {
+            request_id: request_id.map(str::to_owned),
+            patch,
+            words,
+            base,
+            who: by.who,
+            socket: false,
+        };
+        let letter = Letter::Answer(Box::new(said));
+        return forward(hub, &live, letter).await.map_err(refused);
+    };
     let answer = if is_patch {
         question.read(&bytes, &by)
     } else {
         in_words(&question, &bytes, &by)
     };
     let answered = answer.and_then(|answer| question.offer(answer, &by, base.as_deref()));
-    answered.map_err(|rejection| Failure::built_in(*rejection.problem))
+    kept(&live, answered.map_err(refused)?)
+        .await
+        .map_err(refused)
 }
 
 /// The body, whole; what is too large is read a little further, so that its sender hears of it.
@@ -226,7 +344,7 @@ impl Voice {
     }
 
     /// What to tell the sender of a message, if it was about a question.
-    pub(super) fn hear(&self, message: &Message) -> Option<Frame> {
+    pub(super) async fn hear(&self, message: &Message) -> Option<Frame> {
         let Message::Text(text) = message else {
             return None;
         };
@@ -245,36 +363,40 @@ impl Voice {
         ) {
             return None;
         }
-        Some(match self.take(&said) {
-            Ok(receipt) => self.accepted(&receipt),
+        Some(match self.take(&said).await {
+            Ok(told) => self.accepted(&told),
             Err(rejection) => self.rejected(said.request_id.as_deref(), &rejection),
         })
     }
 
-    fn take(&self, said: &Said<'_>) -> Result<Receipt, Rejection> {
+    async fn take(&self, said: &Said<'_>) -> Result<Value, Rejection> {
         let by = self.by.as_ref().map_err(Rejection::fault)?;
-        let question = match &said.request_id {
-            Some(id) => self.live.desk.find(id),
-            None => self.live.desk.only(),
-        };
-        let question = question.map_err(|fault| Rejection::fault(&fault))?;
-        let answer = match (&*said.kind, said.patch) {
-            ("healing_patch", Some(patch)) => question.read(patch.get().as_bytes(), by)?,
-            ("healing_deny", None) => Answer::Deny,
-            ("healing_retry", None) => Answer::Retry,
+        let words = match (&*said.kind, said.patch) {
+            ("healing_patch", Some(_)) => None,
+            ("healing_deny", None) => Some(r#"{"deny":true}"#.to_owned()),
+            ("healing_retry", None) => Some(r#"{"retry":true}"#.to_owned()),
             _ => return Err(Rejection::fault(&HealFault::Invalid)),
         };
-        question.offer(answer, by, said.base_hash.as_deref())
+        let carried = Carried {
+            request_id: said.request_id.clone(),
+            patch: said.patch.map(|patch| patch.get().to_owned()),
+            words,
+            base: said.base_hash.clone(),
+            who: by.who.clone(),
+            socket: true,
+        };
+        if runs_elsewhere(&self.live) {
+            return forward(&self.hub, &self.live, Letter::Answer(Box::new(carried))).await;
+        }
+        heard(&self.live, &carried).await
     }
 
-    fn accepted(&self, receipt: &Receipt) -> Frame {
+    fn accepted(&self, told: &Value) -> Frame {
         let mut members = Vec::with_capacity(160);
         let mut object = ObjectWriter::resume(&mut members);
-        object.string("request_id", &receipt.request_id);
-        object.string("outcome", receipt.outcome);
-        let paths = told(receipt)["paths"].to_string();
-        object.raw("paths", &paths);
-        object.string("base_hash", &receipt.base_hash);
+        for name in ["request_id", "outcome", "paths", "base_hash"] {
+            object.raw(name, &told[name].to_string());
+        }
         self.frame("healing_accepted", members)
     }
 

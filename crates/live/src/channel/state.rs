@@ -26,14 +26,16 @@ pub(super) async fn of(hub: &Hub, live: &Live) -> String {
         .and_then(|json| std::str::from_utf8(json).ok())
         .unwrap_or("null");
     let outcome: Value = serde_json::from_str(written).unwrap_or_default();
-    let state = match (live.end(), outcome["type"].as_str()) {
+    // What is not stored has not happened yet for whoever looks.
+    let end = live.end().filter(|_| tail.ended);
+    let state = match (end, outcome["type"].as_str()) {
         (Some(end), _) if end.success => "result",
         (None, Some("result")) => "result",
         (Some(_), _) | (None, Some(_)) => "error",
         (None, None) => "open",
     };
     // How a session of another hub ended stands in its last event.
-    let ended = live.end().map(|end| end.at.wall);
+    let ended = end.map(|end| end.at.wall);
     let ended = ended.or_else(|| outcome["ts_ms"].as_u64().map(WallMs));
     let (dropped, late) = live.losses();
     let id = live.origin.session;
@@ -51,7 +53,7 @@ pub(super) async fn of(hub: &Hub, live: &Live) -> String {
         "created_at": live.created.wall.seconds_after(0),
         "ended_at": ended.map(|at| at.seconds_after(0)),
         "expires_at": live.expires_at(&hub.0.settings, ended),
-        "durability": hub.0.store.durability().as_str(),
+        "durability": live.durability.as_str(),
         "sse_url": hub.address(id, "/events"),
         "ws_url": hub.address(id, "/ws"),
         "patch_url": hub.address(id, "/healing"),

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use http::header::ORIGIN;
 use http::request::Parts;
 
 use crate::hub::Hub;
@@ -14,6 +15,9 @@ use crate::time::Tick;
 pub(crate) const LIFETIME: u64 = 30_000;
 /// How many tickets of one session may be good at a time.
 const PER_SESSION: usize = 32;
+
+/// The longest origin that a ticket is bound to.
+const LONGEST_ORIGIN: usize = 256;
 
 /// What a ticket gave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,22 +47,43 @@ impl Issued {
 impl Hub {
     /// Gives out a ticket, which whoever shares the store takes. `None` when too many are out, or the system has no
     /// randomness to give.
-    pub(super) async fn issue(&self, live: &Live, now: Tick, lifetime: u64) -> Option<String> {
+    pub(super) async fn issue(
+        &self,
+        live: &Live,
+        origin: Option<&str>,
+        now: Tick,
+        lifetime: u64,
+    ) -> Option<String> {
         let mut secret = [0; 32];
         getrandom::fill(&mut secret).ok()?;
         if !locked(&live.tickets).admit(now, lifetime) {
             return None;
         }
-        let session = live.origin.session.as_bytes().to_vec();
-        let kept = self.0.store.put(secret, session, lifetime).wait().await;
+        let mut right = live.origin.session.as_bytes().to_vec();
+        right.extend_from_slice(origin.unwrap_or_default().as_bytes());
+        let kept = self.0.store.put(secret, right, lifetime).wait().await;
         kept.then(|| written(&secret))
     }
 
     /// Uses a ticket up, whatever it is shown for: one that was tried elsewhere is spent too.
-    pub(super) async fn redeem(&self, secret: &str, session: SessionId) -> Option<Ticket> {
-        let value = self.0.store.take(bytes(secret)?).wait().await?;
-        (value == session.as_bytes()).then_some(Ticket)
+    pub(super) async fn redeem(
+        &self,
+        secret: &str,
+        session: SessionId,
+        origin: Option<&str>,
+    ) -> Option<Ticket> {
+        let right = self.0.store.take(bytes(secret)?).wait().await?;
+        let meant = right.strip_prefix(session.as_bytes())?;
+        // A browser does not name the origin of a page in every request to that same origin.
+        let fits = meant.is_empty() || origin.is_none_or(|origin| origin.as_bytes() == meant);
+        fits.then_some(Ticket)
     }
+}
+
+/// The origin of the page a request comes from, where a browser says it.
+pub(super) fn origin(parts: &Parts) -> Option<&str> {
+    let origin = parts.headers.get(ORIGIN)?.to_str().ok()?;
+    Some(origin).filter(|origin| origin.len() <= LONGEST_ORIGIN)
 }
 
 /// Gives back the room of a ticket that was used.

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
 use futures_util::stream::SplitSink;
 use futures_util::{SinkExt as _, StreamExt as _};
-use http::header::{HOST, ORIGIN};
+use http::header::{HOST, HeaderValue, ORIGIN, SEC_WEBSOCKET_VERSION, UPGRADE};
 use http::request::Parts;
 use serde::Deserialize;
 use tokio::time::timeout;
@@ -43,7 +43,7 @@ pub(super) async fn follow(
 ) -> Response {
     let (mut parts, _) = request.into_parts();
     let Ok(upgrade) = WebSocketUpgrade::from_request_parts(&mut parts, &()).await else {
-        return Fault::UpgradeRequired.into_response();
+        return upgrade_required();
     };
     let (live, ticket) = match hub.visible(&id, &parts).await {
         Ok(found) => found,
@@ -58,7 +58,8 @@ pub(super) async fn follow(
     let cursor = super::cursor(&parts, "since");
     let viewer = hub.viewer(&parts, ticket);
     let voice = Voice::new(&hub, &live, viewer.as_ref(), ticket.is_some());
-    let feed = match Feed::reader(&hub, &live, &cursor, Format::Objects, ticket).await {
+    let bound = ticket.map(|ticket| (ticket, super::ticket::origin(&parts)));
+    let feed = match Feed::reader(&hub, &live, &cursor, Format::Objects, bound).await {
         Ok(feed) => feed.map(|feed| feed.seen_by(viewer.as_ref())),
         Err(fault) => return fault.into_response(),
     };
@@ -73,6 +74,15 @@ pub(super) async fn follow(
                 None => close(socket, stalled).await,
             }
         })
+}
+
+/// Says what is supported, as HTTP (RFC 9110, 15.5.22) and WebSocket (RFC 6455, 4.4) want it.
+fn upgrade_required() -> Response {
+    let mut response = Fault::UpgradeRequired.into_response();
+    let headers = response.headers_mut();
+    headers.insert(UPGRADE, HeaderValue::from_static("websocket"));
+    headers.insert(SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"));
+    response
 }
 
 /// A page of another origin comes with a ticket, or from an origin that was named: a browser would send it along with what its
@@ -103,7 +113,7 @@ async fn talk(socket: WebSocket, mut feed: Feed, named: bool, voice: Voice, stal
     let (mut sink, mut source) = socket.split();
     if !named && let Ok(Some(Ok(message))) = timeout(FIRST_WORD, source.next()).await {
         if let Some(cursor) = resume(&message) {
-            feed.resume(&cursor);
+            feed.resume(&cursor).await;
             if feed.is_past() {
                 let end = Message::Close(Some(reason(1000, "the session has ended")));
                 // Who is gone needs no farewell.
@@ -135,7 +145,7 @@ async fn talk(socket: WebSocket, mut feed: Feed, named: bool, voice: Voice, stal
                 Some(Ok(Message::Close(_)) | Err(_)) | None => return,
                 Some(Ok(message)) => {
                     if let Some(cursor) = resume(&message) {
-                        feed.resume(&cursor);
+                        feed.resume(&cursor).await;
                     } else if !answered(&voice, &message, &mut sink, stalled).await {
                         return;
                     }
@@ -167,7 +177,7 @@ async fn answered(
     stalled: Duration,
 ) -> bool {
     const LONG: usize = 64 * 1024;
-    if let Some(reply) = voice.hear(message) {
+    if let Some(reply) = voice.hear(message).await {
         return sent(sink, [text(&reply)], stalled).await;
     }
     let length = match message {

@@ -121,6 +121,9 @@ pub struct Status {
     /// Of a heartbeat: the number of the last event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_seq: Option<u64>,
+    /// How much survives from here on, where that is what it reports: `memory`, `replicated` or `fsync`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub durability: Option<String>,
 }
 
 /// `interactive_healing_request`: a person is asked for a patch.

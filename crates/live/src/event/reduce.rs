@@ -1,4 +1,6 @@
-//! What readers see who may not see details (L8): the same event under the same number, with less in it.
+//! What readers see who may not see details ([L8]): the same event under the same number, with less in it.
+//!
+//! [L8]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#l8
 
 use aon_core::json::ObjectWriter;
 

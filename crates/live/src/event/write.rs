@@ -1,4 +1,6 @@
-//! Writing an event as JSON; the one door where secrets are taken out (L9).
+//! Writing an event as JSON; the one door where secrets are taken out ([L9]).
+//!
+//! [L9]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#l9
 
 use aon_core::json::ObjectWriter;
 use aon_core::redact;
@@ -75,6 +77,9 @@ pub(crate) fn write_body(out: &mut Vec<u8>, body: &Body) {
             }
             if let Some(last) = status.last_seq {
                 object.number("last_seq", last);
+            }
+            if let Some(durability) = &status.durability {
+                object.string("durability", durability);
             }
         }
         Body::Result(result) => {

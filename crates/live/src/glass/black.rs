@@ -9,19 +9,31 @@ use std::time::Duration;
 use aon::door::{Door, Facts, Scope};
 use axum::body::Body;
 use axum::response::IntoResponse as _;
-use http::header::HeaderName;
-use http::{Response, StatusCode};
+use http::header::{HeaderName, HeaderValue};
+use http::{HeaderMap, Response, StatusCode};
 use tokio::time::Sleep;
 
 use super::caught::{Caught, poll};
 use super::work::Work;
-use super::{OnDisconnect, stamp, stamp_trace};
+use super::{OnDisconnect, REQUEST_ID, SESSION, stamp, stamp_trace};
 use crate::accept::Mode;
 use crate::fault::Fault;
 use crate::hub::Hub;
 use crate::session::Session;
+use crate::store::WhenGone;
 
 const REPORT: HeaderName = HeaderName::from_static("x-aon-report");
+
+/// Gives the request id back to who brought one.
+fn stamp_brought(headers: &mut HeaderMap) {
+    if !headers.contains_key(REQUEST_ID)
+        && let Some(scope) = Scope::current()
+        && let Some(id) = scope.brought_id()
+        && let Ok(id) = HeaderValue::from_str(id)
+    {
+        headers.insert(REQUEST_ID, id);
+    }
+}
 
 pub(super) struct Black<F> {
     /// `None` once the work was handed over.
@@ -61,6 +73,7 @@ where
             if let Some(trace) = self.session.trace_id() {
                 stamp_trace(response.headers_mut(), trace);
             }
+            stamp_brought(response.headers_mut());
             if self.report
                 && let Some(report) = self.session.tally().report()
             {
@@ -80,8 +93,12 @@ where
             return None;
         }
         let inner = self.inner.take()?;
-        let goes_on = self.on_disconnect == OnDisconnect::Continue && self.hub.has_room().is_ok();
-        let live = if goes_on { self.session.open() } else { None };
+        let goes_on = self.on_disconnect == OnDisconnect::Continue;
+        let room = goes_on.then(|| self.hub.reserve(Some(WhenGone::Memory)).ok());
+        let live = room.flatten().and_then(|room| {
+            self.session.placed(room);
+            self.session.open()
+        });
         let facts = Facts::new("rest");
         let scope = Scope::current().unwrap_or_else(|| Scope::open(&Door::new(), facts));
         let around = scope.clone();
@@ -89,18 +106,18 @@ where
             inner: Box::pin(async move { around.enter(inner).await }),
             span: tracing::Span::none(),
         };
-        let (session_id, state_url) = live.map_or((None, None), |live| {
+        let state_url = live.map(|live| {
             let unfinished = super::driver::Unfinished(live.clone());
             let work = super::driver::drive(caught, unfinished, scope, None);
             tokio::spawn(work);
-            let id = live.origin.session;
-            (Some(id.to_string()), Some(self.hub.address(id, "")))
+            self.hub.address(live.origin.session, "")
         });
-        let fault = Fault::TimedOut {
-            session_id,
-            state_url,
-        };
-        Some(fault.into_response())
+        let address = state_url.as_deref().map(HeaderValue::from_str);
+        let mut response = Fault::TimedOut { state_url }.into_response();
+        if let Some(Ok(address)) = address {
+            response.headers_mut().insert(SESSION, address);
+        }
+        Some(response)
     }
 
     pub(super) fn new(

@@ -45,7 +45,7 @@ pub(super) async fn drive<F>(
             };
             ended.ok_or_else(|| stop.fault())
         }
-        () = late => Err(Fault::TimedOut { session_id: None, state_url: None }),
+        () = late => Err(Fault::TimedOut { state_url: None }),
     };
     match answer {
         Ok(answer) => finish(answer, &live, &scope).await,
@@ -59,7 +59,7 @@ pub(super) async fn drive<F>(
 }
 
 /// Ends a session with what its handler answered.
-pub(super) async fn finish(answer: Answer, live: &Live, scope: &Scope) {
+pub(super) async fn finish(answer: Answer, live: &Arc<Live>, scope: &Scope) {
     let body = match answer {
         Ok(response) => outcome::of(response, scope, live.max_result()).await,
         Err(Panicked) => outcome::failed(&Fault::InternalPanic, scope),

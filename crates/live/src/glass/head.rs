@@ -1,15 +1,16 @@
-//! HEAD: the headers of a GET, and 405 where there is none; never the handler.
+//! HEAD: the headers of a GET, and 405 where there is none; never the handler. OPTIONS: what there is.
 
 use std::convert::Infallible;
-use std::future::{Ready, ready};
+use std::future::{Future, Ready, ready};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use axum::Router;
 use axum::body::Body;
 use axum::response::IntoResponse as _;
-use http::header::{ALLOW, CONTENT_TYPE, HeaderValue};
-use http::{Method, Request, Response, Uri};
+use http::header::{ALLOW, CONTENT_TYPE, HeaderName, HeaderValue, VARY};
+use http::{Method, Request, Response, StatusCode, Uri};
 use tower_layer::Layer;
 use tower_service::Service;
 
@@ -90,24 +91,54 @@ impl Service<Request<Body>> for Nothing {
     }
 }
 
-/// The headers and nothing else, or the refusal of a route that has no GET.
-pub(super) fn answer(mode: Mode, methods: Option<HeaderValue>) -> Response<Body> {
+/// OPTIONS of a route that has no answer of its own: the router says which methods there are, which is an answer here.
+pub(super) async fn options<F>(
+    inner: Pin<Box<F>>,
+    map: Option<Arc<Map>>,
+    uri: Uri,
+) -> Response<Body>
+where
+    F: Future<Output = Result<Response<Body>, Infallible>>,
+{
+    let Ok(answer) = inner.await;
+    if answer.status() != StatusCode::METHOD_NOT_ALLOWED {
+        return answer;
+    }
+    // The router adds `Allow` to what comes back from here.
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    let headers = response.headers_mut();
+    headers.insert(VARY, HeaderValue::from_static("accept"));
+    if let Some(map) = map
+        && let Some(methods) = map.methods(&uri).await
+    {
+        if words(&methods).any(|word| word == "POST") {
+            let json = HeaderValue::from_static("application/json");
+            headers.insert(HeaderName::from_static("accept-post"), json);
+        }
+        headers.insert(ALLOW, methods);
+    }
+    response
+}
+
+/// The headers and nothing else, or the refusal of a route that has no GET; and which mode that is.
+pub(super) fn answer(mode: Mode, methods: Option<HeaderValue>) -> (Response<Body>, Mode) {
     let refused = methods.filter(|methods| !has_get(methods));
     if let Some(allowed) = refused {
         let methods = words(&allowed).map(str::to_owned).collect();
         let mut response = Fault::MethodNotAllowed { methods }.into_response();
         response.headers_mut().insert(ALLOW, allowed);
-        return response;
+        return (response, Mode::BlackBox);
     }
     let mut response = Response::new(Body::empty());
-    let kind = if mode == Mode::GlassBox {
-        crate::accept::NDJSON
+    let headers = response.headers_mut();
+    if mode == Mode::GlassBox {
+        super::stream_headers(headers, crate::accept::NDJSON);
     } else {
-        "application/json"
-    };
-    let kind = HeaderValue::from_static(kind);
-    response.headers_mut().insert(CONTENT_TYPE, kind);
-    response
+        let json = HeaderValue::from_static("application/json");
+        headers.insert(CONTENT_TYPE, json);
+    }
+    (response, mode)
 }
 
 fn words(methods: &HeaderValue) -> impl Iterator<Item = &str> {

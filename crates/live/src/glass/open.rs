@@ -18,8 +18,8 @@ use http::{HeaderMap, Response, StatusCode};
 
 use super::caught::{Answer, Caught};
 use super::upload::Upload;
-use super::{OnDisconnect, Rules, driver, stamp, stamp_trace};
-use crate::accept::{Mode, NDJSON};
+use super::{OnDisconnect, REQUEST_ID, Rules, SESSION, driver, stamp, stamp_trace};
+use crate::accept::{Mode, NDJSON, SSE};
 use crate::channel::feed::Feed;
 use crate::fault::Fault;
 use crate::hub::Hub;
@@ -38,6 +38,8 @@ pub(super) struct Start {
     /// The scope of the request: that of the layer around, where there is one.
     pub(super) scope: Scope,
     pub(super) layered: bool,
+    /// The types of the stream, where it is server-sent events.
+    pub(super) sse: Option<&'static [&'static str]>,
     /// Whether the router knew the path.
     pub(super) matched: bool,
 }
@@ -99,14 +101,20 @@ where
     }
     let feed = Feed::responder(&start.hub, live, start.on_disconnect);
     let feed = feed.seen_by(live.owner.as_ref());
+    let (feed, media) = match start.sse {
+        Some(types) => (feed.sse_of(types), SSE),
+        None => (feed, NDJSON),
+    };
     let mut response = Response::new(feed.into_body());
-    stream_headers(response.headers_mut(), NDJSON);
+    stream_headers(response.headers_mut(), media);
+    let address = start.hub.address(live.origin.session, "");
+    if let Ok(address) = HeaderValue::from_str(&address) {
+        response.headers_mut().insert(SESSION, address);
+    }
     stamp(response.headers_mut(), Mode::GlassBox);
     stamp_trace(response.headers_mut(), live.origin.trace);
     if let Ok(id) = HeaderValue::from_str(start.scope.request_id()) {
-        response
-            .headers_mut()
-            .insert(HeaderName::from_static("x-request-id"), id);
+        response.headers_mut().insert(REQUEST_ID, id);
     }
     response
 }

@@ -1,4 +1,6 @@
-//! Old names and near misses in the payload, set right where nothing else can be meant (P11).
+//! Old names and near misses in the payload, set right where nothing else can be meant ([P11]).
+//!
+//! [P11]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p11
 
 use aon::surface::correct::Correction;
 use aon_core::{Category, Json};

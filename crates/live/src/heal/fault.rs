@@ -53,7 +53,7 @@ pub enum HealFault {
     )]
     MediaType,
     /// The answer has too many bytes.
-    #[error("The answer is larger than an answer may be.")]
+    #[error("The answer is larger than the limit.")]
     #[problem(status = 413, code = "patch_too_large", title = "Patch too large")]
     TooLarge {
         /// The most bytes it may have.
@@ -113,7 +113,7 @@ pub enum HealFault {
         base_hash: String,
     },
     /// The circuit breaker is open.
-    #[error("The service failed several times in a row and is left alone for a moment.")]
+    #[error("The service failed several times in a row, so it is not called for a moment.")]
     #[problem(status = 503, code = "circuit_open", title = "Circuit open")]
     CircuitOpen {
         /// When it is tried again.

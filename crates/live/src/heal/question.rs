@@ -20,6 +20,8 @@ use crate::hub::live::Live;
 use crate::machine::patch::{Patch, PatchRules, Refused, Why, get};
 use crate::machine::request::{Answer, Next, Request, State, Verdict};
 use crate::machine::session::Weight;
+#[cfg(feature = "rmcp")]
+use crate::surface::mcp::form::{Form, Wanted};
 use crate::sync::{Mutex, locked};
 use crate::time::Now;
 
@@ -146,6 +148,14 @@ impl Question {
     /// The question as it is shown: without secrets.
     pub fn request(&self) -> InteractiveHealingRequest {
         locked(&self.0.open).shown.clone()
+    }
+
+    /// The question as a form of MCP.
+    #[cfg(feature = "rmcp")]
+    pub(crate) fn form(&self) -> Form {
+        let open = locked(&self.0.open);
+        let wanted = |pointer: &str| Wanted::new(self.0.refused_at(&open.payload, pointer));
+        Form::of(&open.shown, &wanted)
     }
 
     /// How long to wait for an answer.
@@ -371,6 +381,19 @@ impl Inner {
             live.publish(&Draft::of(&Body::Status(status)), Weight::Status);
         }
         rejection
+    }
+
+    /// What the type of the step says about a value at that place which nothing takes.
+    #[cfg(feature = "rmcp")]
+    fn refused_at(&self, payload: &Value, pointer: &str) -> Option<ProblemDetails> {
+        let nothing = serde_json::json!([[["?"]]]);
+        let probe = serde_json::json!([{"op": "add", "path": pointer, "value": nothing}]);
+        let everything = PatchRules::everything();
+        let patch = Patch::read(probe.to_string().as_bytes(), &everything).ok()?;
+        let probed = patch.apply(payload, &everything).ok()?;
+        let problem = (self.fits)(&probed).err()?;
+        let here = |named: &String| named == pointer || named.starts_with(&format!("{pointer}/"));
+        problem.field_paths().iter().any(here).then_some(problem)
     }
 
     /// What is shown of a payload: the places that may be changed or read, without secrets.

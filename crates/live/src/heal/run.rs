@@ -390,6 +390,12 @@ async fn answered(
             question.expire();
         }
     }
+    // An answer counts once it is stored: a node that has lost the session does not act on it.
+    if let Some(session) = session
+        && !session.stored().await
+    {
+        return Err(Unanswered::Expired);
+    }
     match question.state() {
         State::Accepted | State::Consumed => Ok(()),
         State::Denied => Err(Unanswered::Denied),

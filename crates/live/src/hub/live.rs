@@ -20,7 +20,7 @@ use crate::machine::session::{Admission, Caps, Session, Weight};
 use crate::observer::Signal;
 use crate::outcome;
 use crate::settings::{Profile, Settings};
-use crate::store::{Answer, Appended, Log};
+use crate::store::{Answer, Appended, Durability, Log};
 use crate::sync::{Mutex, locked};
 use crate::time::{Now, Tick, WallMs};
 
@@ -39,6 +39,8 @@ pub(crate) enum Stop {
     Shutdown,
     /// It was open for too long.
     Expired,
+    /// Another node has taken it over.
+    Lost,
 }
 
 impl Stop {
@@ -47,6 +49,7 @@ impl Stop {
             Self::Cancelled | Self::Disconnected => Fault::Cancelled,
             Self::Shutdown => Fault::ShuttingDown,
             Self::Expired => Fault::SessionExpired,
+            Self::Lost => Fault::SessionOrphaned,
         }
     }
 }
@@ -68,7 +71,13 @@ pub(crate) struct Live {
     pub(crate) audience: Audience,
     pub(crate) tickets: Mutex<Issued>,
     /// Whether another hub runs it, and this one only reads.
-    elsewhere: bool,
+    elsewhere: AtomicBool,
+    /// How much survives what.
+    pub(crate) durability: Durability,
+    /// Whether it goes on in memory while its store does not answer.
+    pub(super) goes_on: bool,
+    /// The last number that was given.
+    given: AtomicU64,
     /// When something was said last.
     said: AtomicU64,
     /// The questions to people.
@@ -78,6 +87,8 @@ pub(crate) struct Live {
     end: OnceLock<End>,
     /// The first event, which the response begins with whatever the log still holds.
     opening: OnceLock<Frame>,
+    /// What the program says right before a successful end.
+    closing: Mutex<Option<Draft>>,
     /// Whether somebody in the handler watches for a cancellation.
     watched: AtomicBool,
     hub: Weak<Inner>,
@@ -105,13 +116,17 @@ impl Live {
             readers: AtomicUsize::new(0),
             audience: Audience::default(),
             tickets: Mutex::default(),
-            elsewhere: false,
+            elsewhere: AtomicBool::new(false),
+            durability: hub.store.durability(),
+            goes_on: false,
+            given: AtomicU64::new(0),
             said: AtomicU64::new(created.tick.0),
             desk: Desk::default(),
             rules: Mutex::new(Session::new(caps)),
             stop: watch::Sender::new(None),
             end: OnceLock::new(),
             opening: OnceLock::new(),
+            closing: Mutex::default(),
             watched: AtomicBool::new(false),
             hub: Arc::downgrade(hub),
             runtime: tokio::runtime::Handle::try_current().ok(),
@@ -132,21 +147,82 @@ impl Live {
             wall: WallMs(about.created_ms),
         };
         Self {
-            elsewhere: true,
+            elsewhere: AtomicBool::new(true),
             ..Self::new(origin, owner, log, hub, created)
         }
     }
 
+    /// A session that this hub has taken over, and goes on with behind this number.
+    pub(super) fn taken(
+        session: SessionId,
+        log: Arc<dyn Log>,
+        newest: Seq,
+        hub: &Arc<Inner>,
+    ) -> Self {
+        let caps = Caps {
+            events: hub.settings.events,
+            per_second: hub.settings.events_per_second,
+        };
+        Self {
+            elsewhere: AtomicBool::new(false),
+            given: AtomicU64::new(newest.get()),
+            rules: Mutex::new(Session::after(newest, caps)),
+            ..Self::elsewhere(session, log, hub)
+        }
+    }
+
     /// Whether another hub runs it.
-    pub(crate) const fn is_elsewhere(&self) -> bool {
-        self.elsewhere
+    pub(crate) fn is_elsewhere(&self) -> bool {
+        self.elsewhere.load(Ordering::Relaxed)
+    }
+
+    /// It is kept as well as that.
+    pub(super) const fn promising(mut self, durability: Durability, goes_on: bool) -> Self {
+        self.durability = durability;
+        self.goes_on = goes_on;
+        self
+    }
+
+    /// Waits until everything that was published so far is stored. Whether it is; not when another node has taken it over.
+    pub(crate) async fn stored(&self) -> bool {
+        let last = self.given.load(Ordering::Acquire);
+        let mut tail = self.log.tail();
+        tokio::select! {
+            biased;
+            // An error means that the log is gone.
+            seen = tail.wait_for(|tail| tail.newest.get() >= last) => seen.is_ok() && !self.is_elsewhere(),
+            () = self.lost() => false,
+        }
+    }
+
+    /// Waits until another node has taken it over.
+    async fn lost(&self) {
+        let mut stop = self.stop.subscribe();
+        let taken = stop.wait_for(|stop| *stop == Some(Stop::Lost));
+        if taken.await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+
+    /// Another node has taken it over: nothing is published here any more, and its work ends.
+    fn lose(&self) {
+        if self.elsewhere.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        self.stop.send_replace(Some(Stop::Lost));
+        if let Some(hub) = self.hub.upgrade() {
+            hub.ended(self.origin.session);
+        }
     }
 
     /// Publishes an event that is not the end. Whether it was taken.
-    pub(crate) fn publish(&self, draft: &Draft, weight: Weight) -> bool {
+    pub(crate) fn publish(self: &Arc<Self>, draft: &Draft, weight: Weight) -> bool {
         let Some(hub) = self.hub.upgrade() else {
             return false;
         };
+        if self.is_elsewhere() {
+            return false;
+        }
         let now = hub.clock.now();
         let mut rules = locked(&self.rules);
         let Admission::Take(seq) = rules.admit(weight, now.tick) else {
@@ -166,23 +242,51 @@ impl Live {
         true
     }
 
-    pub(crate) fn publish_kept(&self, body: &Body) {
+    /// Says how it goes to those who follow it on this machine, without storing it.
+    pub(crate) fn publish_aside(&self, body: &Body) {
+        let Some(hub) = self.hub.upgrade().filter(|_| !self.is_elsewhere()) else {
+            return;
+        };
+        let now = hub.clock.now();
+        let mut rules = locked(&self.rules);
+        let Some(after) = rules.admit_local(now.tick) else {
+            return;
+        };
+        let frame = Draft::of(body).unnumbered(&self.origin, now.wall);
+        // Under the lock, so that they come in the order in which they were said.
+        self.audience.aside(after, frame);
+        drop(rules);
+        self.log.nudge();
+        self.say(now.tick);
+        hub.tell(|| Signal::Published { kind: body.kind() });
+        hub.tell_body(body, Some(self.origin.trace));
+    }
+
+    pub(crate) fn publish_kept(self: &Arc<Self>, body: &Body) {
         self.publish_body(body, Weight::Kept);
     }
 
     /// Publishes an event of the protocol, and tells whoever measures what it says.
-    pub(crate) fn publish_body(&self, body: &Body, weight: Weight) {
+    pub(crate) fn publish_body(self: &Arc<Self>, body: &Body, weight: Weight) {
         self.publish(&Draft::of(body), weight);
         if let Some(hub) = self.hub.upgrade() {
             hub.tell_body(body, Some(self.origin.trace));
         }
     }
 
+    /// Keeps an event for the moment right before a successful end.
+    pub(crate) fn close_with(&self, draft: Draft) {
+        *locked(&self.closing) = Some(draft);
+    }
+
     /// Publishes the end, unless there is one already. Whether this was it.
-    pub(crate) fn finish(&self, body: &Body) -> bool {
+    pub(crate) fn finish(self: &Arc<Self>, body: &Body) -> bool {
         let Some(hub) = self.hub.upgrade() else {
             return false;
         };
+        if self.is_elsewhere() {
+            return false;
+        }
         let draft = Draft::of(body);
         let mut rules = locked(&self.rules);
         if rules.has_ended() {
@@ -202,10 +306,16 @@ impl Live {
             }));
             frames.push(left_out.number(&self.origin, seq, now.wall));
         }
+        let success = matches!(body, Body::Result(_));
+        // Under the same lock as the end, so that nothing comes between the two.
+        if let Some(closing) = locked(&self.closing).take().filter(|_| success)
+            && let Admission::Take(seq) = rules.admit(Weight::Kept, now.tick)
+        {
+            frames.push(closing.number(&self.origin, seq, now.wall));
+        }
         if let Some(seq) = rules.finish() {
             frames.push(draft.number(&self.origin, seq, now.wall));
         }
-        let success = matches!(body, Body::Result(_));
         // The first end is the only one, so this is set once.
         let _: Result<(), End> = self.end.set(End { at: now, success });
         self.append(frames);
@@ -238,7 +348,7 @@ impl Live {
     }
 
     /// Ends it with a problem of ours, unless it has ended.
-    pub(crate) fn fail(&self, fault: &Fault) -> bool {
+    pub(crate) fn fail(self: &Arc<Self>, fault: &Fault) -> bool {
         !self.has_ended() && self.finish(&outcome::failed(fault, &self.scope()))
     }
 
@@ -249,7 +359,7 @@ impl Live {
     }
 
     pub(crate) fn has_ended(&self) -> bool {
-        self.end.get().is_some() || self.elsewhere && self.log.tail().borrow().ended
+        self.end.get().is_some() || self.is_elsewhere() && self.log.tail().borrow().ended
     }
 
     /// When something was said last.
@@ -383,20 +493,29 @@ impl Live {
     }
 
     /// A store in this process has answered already; another one is waited for without holding up whoever publishes.
-    fn append(&self, frames: Vec<Frame>) {
+    fn append(self: &Arc<Self>, frames: Vec<Frame>) {
+        if let Some(last) = frames.last() {
+            self.given.store(last.seq().get(), Ordering::Release);
+        }
         match self.log.append(frames) {
-            Answer::Now(appended) => check(appended),
+            Answer::Now(appended) => self.check(appended),
             Answer::Later(later) => {
                 if let Some(runtime) = &self.runtime {
-                    runtime.spawn(async move { check(later.await) });
+                    let live = Arc::clone(self);
+                    runtime.spawn(async move { live.check(later.await) });
                 }
             }
         }
     }
-}
 
-fn check(appended: Appended) {
-    if !matches!(appended, Appended::Acked { .. } | Appended::Gone) {
-        tracing::error!(?appended, "an event was not stored");
+    fn check(&self, appended: Appended) {
+        match appended {
+            Appended::Acked { .. } | Appended::Gone => {}
+            Appended::Fenced | Appended::Closed => {
+                tracing::error!(?appended, session = %self.origin.session, "an event was not stored: another node has the session");
+                self.lose();
+            }
+            Appended::Unknown => tracing::error!(?appended, "an event was not stored"),
+        }
     }
 }

@@ -14,6 +14,8 @@ pub(super) struct Table {
     ended: VecDeque<(SessionId, Tick)>,
     /// Sessions of other hubs that somebody follows here.
     guests: BTreeMap<SessionId, Weak<Live>>,
+    /// Places of sessions that may open any moment.
+    pub(super) reserved: usize,
 }
 
 impl Table {
@@ -45,6 +47,11 @@ impl Table {
 
     pub(super) fn len(&self) -> usize {
         self.all.len()
+    }
+
+    /// Places that are taken: by sessions, and by those that may open any moment.
+    pub(super) fn taken(&self) -> usize {
+        self.all.len().saturating_add(self.reserved)
     }
 
     pub(super) fn open(&self) -> usize {

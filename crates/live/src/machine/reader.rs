@@ -13,7 +13,7 @@ const MINUTE: u64 = 60_000;
 
 /// Who follows a session: nothing but a position.
 #[derive(Debug)]
-pub(crate) struct Reader {
+pub struct Reader {
     /// The number it gets next.
     next: Seq,
     /// The number up to which it is being shown the past; `None` once it is live.
@@ -27,7 +27,7 @@ pub(crate) struct Reader {
 
 /// What a reader is shown.
 #[derive(Debug)]
-pub(crate) enum Item {
+pub enum Item {
     Frame(Frame),
     Gap(Gap),
     /// From here on it is live.
@@ -36,7 +36,7 @@ pub(crate) enum Item {
 
 /// What comes after a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Then {
+pub enum Then {
     /// There is more to read.
     More,
     /// Wait for the tail to move.
@@ -49,7 +49,7 @@ pub(crate) enum Then {
 
 impl Reader {
     /// The response of the request itself: live from the first event, and never closed for being slow.
-    pub(crate) const fn responder(next: Seq) -> Self {
+    pub const fn responder(next: Seq) -> Self {
         Self {
             next,
             replay: None,
@@ -60,7 +60,7 @@ impl Reader {
     }
 
     /// A reader that comes with a cursor, while the log ends at `newest`.
-    pub(crate) fn join(cursor: &Cursor, epoch: Epoch, newest: Seq) -> Self {
+    pub fn join(cursor: &Cursor, epoch: Epoch, newest: Seq) -> Self {
         let (next, reason) = seek(cursor, epoch, newest);
         Self {
             next,
@@ -72,12 +72,12 @@ impl Reader {
     }
 
     /// The number to read from.
-    pub(crate) const fn next(&self) -> Seq {
+    pub const fn next(&self) -> Seq {
         self.next
     }
 
     /// How many events wait for it.
-    pub(crate) const fn behind(&self, newest: Seq) -> u64 {
+    pub const fn behind(&self, newest: Seq) -> u64 {
         newest
             .get()
             .saturating_add(1)
@@ -85,12 +85,12 @@ impl Reader {
     }
 
     /// Whether the terminal event is behind it: what is left is nothing.
-    pub(crate) fn is_past(&self, newest: Seq, ended: bool) -> bool {
+    pub fn is_past(&self, newest: Seq, ended: bool) -> bool {
         ended && self.refused.is_none() && self.next > newest
     }
 
     /// Takes a page as it is: the next frames of a reader that is live and was told everything. Any other page is given back.
-    pub(crate) fn take_whole(&mut self, page: Page) -> Result<(Vec<Frame>, Then), Page> {
+    pub fn take_whole(&mut self, page: Page) -> Result<(Vec<Frame>, Then), Page> {
         let told = self.refused.is_none() && self.replay.is_none();
         let fits = page.frames.first().map(Frame::seq) == Some(self.next);
         if !(told && fits && page.oldest <= self.next) {
@@ -114,7 +114,7 @@ impl Reader {
     }
 
     /// Shows a page that was read from [`Reader::next`].
-    pub(crate) fn take(&mut self, page: Page, now: Tick, show: &mut impl FnMut(Item)) -> Then {
+    pub fn take(&mut self, page: Page, now: Tick, show: &mut impl FnMut(Item)) -> Then {
         if let Some((requested, reason)) = self.refused.take() {
             show(Item::Gap(Gap {
                 requested,

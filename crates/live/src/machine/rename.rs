@@ -1,7 +1,9 @@
-//! Old names for members (P11): `mail` becomes `email` where nothing else can be meant.
+//! Old names for members ([P11]): `mail` becomes `email` where nothing else can be meant.
 //!
 //! The type itself is asked which field it misses. A member that the type does not know takes that name when it is the only
 //! one near it, and when that field is the nearest to it. Where two readings are possible, nothing is renamed.
+//!
+//! [P11]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p11
 
 use std::cell::RefCell;
 use std::fmt;

@@ -20,7 +20,7 @@ pub enum Answer {
 
 /// Where a question is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum State {
+pub enum State {
     Offered,
     Accepted,
     Consumed,
@@ -32,7 +32,7 @@ pub(crate) enum State {
 
 /// What becomes of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub enum Verdict {
     /// It is the first: look at what it says.
     First,
     /// It was given before, and that counts.
@@ -47,14 +47,14 @@ pub(crate) enum Verdict {
 
 /// What follows when the step has run again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Next {
+pub enum Next {
     OfferAgain,
     GiveUp,
 }
 
 /// The state of one question that decides.
 #[derive(Debug)]
-pub(crate) struct Request {
+pub struct Request {
     state: State,
     until: Tick,
     base: String,
@@ -67,7 +67,7 @@ pub(crate) struct Request {
 
 impl Request {
     /// A question that is offered until then, at most so many times.
-    pub(crate) const fn open(until: Tick, base: String, rounds: u32, rejections: u32) -> Self {
+    pub const fn open(until: Tick, base: String, rounds: u32, rejections: u32) -> Self {
         Self {
             state: State::Offered,
             until,
@@ -80,20 +80,20 @@ impl Request {
         }
     }
 
-    pub(crate) const fn state(&self) -> State {
+    pub const fn state(&self) -> State {
         self.state
     }
 
-    pub(crate) const fn round(&self) -> u32 {
+    pub const fn round(&self) -> u32 {
         self.round
     }
 
-    pub(crate) fn base(&self) -> &str {
+    pub fn base(&self) -> &str {
         &self.base
     }
 
     /// What becomes of an answer that claims to be based on a payload; the state stays as it is.
-    pub(crate) fn judge(&self, now: Tick, answer: &Answer, claimed: Option<&str>) -> Verdict {
+    pub fn judge(&self, now: Tick, answer: &Answer, claimed: Option<&str>) -> Verdict {
         let repeated = self.last.as_ref().is_some_and(|(last, base)| {
             last == answer && claimed.is_none_or(|claim| claim == base)
         });
@@ -112,7 +112,7 @@ impl Request {
     }
 
     /// Takes an answer that was judged to be the first, and was found good.
-    pub(crate) fn accept(&mut self, answer: Answer) {
+    pub fn accept(&mut self, answer: Answer) {
         self.state = match &answer {
             Answer::Patch(_) | Answer::Retry => State::Accepted,
             Answer::Deny => State::Denied,
@@ -121,7 +121,7 @@ impl Request {
     }
 
     /// Takes note of an answer that was refused; whether that was one too many.
-    pub(crate) const fn reject(&mut self) -> bool {
+    pub const fn reject(&mut self) -> bool {
         self.rejected = self.rejected.saturating_add(1);
         let too_many = self.rejections > 0 && self.rejected >= self.rejections;
         if too_many && matches!(self.state, State::Offered) {
@@ -131,12 +131,12 @@ impl Request {
     }
 
     /// How many answers were refused.
-    pub(crate) const fn rejected(&self) -> u32 {
+    pub const fn rejected(&self) -> u32 {
         self.rejected
     }
 
     /// The time is over; whether nobody had answered.
-    pub(crate) fn expire(&mut self) -> bool {
+    pub fn expire(&mut self) -> bool {
         let open = self.state == State::Offered;
         if open {
             self.state = State::Expired;
@@ -145,14 +145,14 @@ impl Request {
     }
 
     /// The step that ran again has committed.
-    pub(crate) fn commit(&mut self) {
+    pub fn commit(&mut self) {
         if self.state == State::Accepted {
             self.state = State::Consumed;
         }
     }
 
     /// The step that ran again has failed.
-    pub(crate) fn fail_again(&mut self, until: Tick, base: String) -> Next {
+    pub fn fail_again(&mut self, until: Tick, base: String) -> Next {
         if self.round >= self.rounds {
             self.close();
             return Next::GiveUp;
@@ -165,7 +165,7 @@ impl Request {
     }
 
     /// Nobody waits any more.
-    pub(crate) fn close(&mut self) {
+    pub fn close(&mut self) {
         if matches!(self.state, State::Offered | State::Accepted) {
             self.state = State::Closed;
         }

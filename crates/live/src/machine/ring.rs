@@ -7,14 +7,14 @@ use crate::id::{Cursor, Epoch, Seq};
 
 /// How much a ring keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct RingLimits {
-    pub(crate) events: usize,
-    pub(crate) bytes: usize,
+pub struct RingLimits {
+    pub events: usize,
+    pub bytes: usize,
 }
 
 /// Acknowledged frames, in order and without a hole.
 #[derive(Debug)]
-pub(crate) struct Ring {
+pub struct Ring {
     epoch: Epoch,
     limits: RingLimits,
     frames: VecDeque<Frame>,
@@ -28,7 +28,7 @@ pub(crate) struct Ring {
 
 /// Why a frame was not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Refused {
+pub enum Refused {
     /// The session has ended.
     Closed,
     /// The number is taken by other bytes, or is not the next one.
@@ -78,7 +78,7 @@ impl Budget {
 }
 
 impl Ring {
-    pub(crate) fn new(epoch: Epoch, limits: RingLimits) -> Self {
+    pub fn new(epoch: Epoch, limits: RingLimits) -> Self {
         Self {
             epoch,
             limits,
@@ -91,7 +91,7 @@ impl Ring {
     }
 
     /// Takes the next frame. The same frame again is taken as before; other bytes under its number are refused.
-    pub(crate) fn push(&mut self, frame: Frame) -> Result<(), Refused> {
+    pub fn push(&mut self, frame: Frame) -> Result<(), Refused> {
         if frame.seq() <= self.newest {
             // Of one that was evicted nobody knows any more whether it was the same.
             let same = self.get(frame.seq()) == Some(&frame);
@@ -116,7 +116,7 @@ impl Ring {
     }
 
     /// Whether all of these frames would be taken, so that a batch is there whole or not at all.
-    pub(crate) fn takes(&self, frames: &[Frame]) -> bool {
+    pub fn takes(&self, frames: &[Frame]) -> bool {
         let mut newest = self.newest;
         let mut ended = self.terminal.is_some();
         frames.iter().all(|frame| {
@@ -131,7 +131,7 @@ impl Ring {
     }
 
     /// Lets the oldest go until the rest fits; the newest and the end stay.
-    pub(crate) fn shrink(&mut self, bytes: usize) {
+    pub fn shrink(&mut self, bytes: usize) {
         while let (Some(first), true) = (self.frames.front(), self.frames.len() > 1) {
             let unread = self.held_from.is_some_and(|from| first.seq() >= from);
             let many = self.frames.len() > self.limits.events && !unread;
@@ -148,13 +148,22 @@ impl Ring {
     }
 
     /// Says from where on the response itself has still to read; `None` when there is no such response any more.
-    pub(crate) fn hold(&mut self, from: Option<Seq>) {
+    pub fn hold(&mut self, from: Option<Seq>) {
         self.held_from = from;
         self.shrink(self.limits.bytes);
     }
 
+    /// Begins again after a number: what came before it was trimmed elsewhere, or belongs to another numbering.
+    pub fn restart(&mut self, epoch: Epoch, newest: Seq) {
+        *self = Self {
+            newest,
+            held_from: self.held_from,
+            ..Self::new(epoch, self.limits)
+        };
+    }
+
     /// A run of frames from `from`.
-    pub(crate) fn page(&self, from: Seq, budget: Budget) -> Page {
+    pub fn page(&self, from: Seq, budget: Budget) -> Page {
         let oldest = self.oldest();
         let skip = usize::try_from(from.max(oldest).get() - oldest.get()).unwrap_or(usize::MAX);
         let mut frames = Vec::new();
@@ -176,21 +185,21 @@ impl Ring {
     }
 
     /// The first number that is kept.
-    pub(crate) fn oldest(&self) -> Seq {
+    pub fn oldest(&self) -> Seq {
         let first = self.frames.front().or(self.terminal.as_ref());
         first.map_or_else(|| self.newest.next(), Frame::seq)
     }
 
-    pub(crate) const fn newest(&self) -> Seq {
+    pub const fn newest(&self) -> Seq {
         self.newest
     }
 
-    pub(crate) const fn terminal(&self) -> Option<&Frame> {
+    pub const fn terminal(&self) -> Option<&Frame> {
         self.terminal.as_ref()
     }
 
     /// What it holds, the end included.
-    pub(crate) fn held(&self) -> usize {
+    pub fn held(&self) -> usize {
         self.bytes + self.terminal.as_ref().map_or(0, Frame::size)
     }
 
@@ -207,11 +216,7 @@ impl Ring {
 }
 
 /// Where a reader that claims `cursor` has to start, and the reason where that is not where it wanted to.
-pub(crate) fn seek(
-    cursor: &Cursor,
-    epoch: Epoch,
-    newest: Seq,
-) -> (Seq, Option<crate::event::GapReason>) {
+pub fn seek(cursor: &Cursor, epoch: Epoch, newest: Seq) -> (Seq, Option<crate::event::GapReason>) {
     use crate::event::GapReason;
     match cursor {
         Cursor::Start => (Seq::FIRST, None),
@@ -300,6 +305,18 @@ mod tests {
         ring.push(last(2)).unwrap();
         assert_eq!(ring.push(last(2)), Ok(()));
         assert_eq!(ring.newest(), Seq::new(2));
+    }
+
+    #[test]
+    fn it_begins_again_after_a_number_and_under_another_numbering() {
+        let mut ring = ring(3, usize::MAX);
+        ring.push(last(1)).unwrap();
+        ring.restart(Epoch::new(11), Seq::new(6));
+        assert_eq!((ring.oldest(), ring.newest()), (Seq::new(7), Seq::new(6)));
+        assert_eq!(ring.push(frame(6, "x")), Err(Refused::Fenced));
+        ring.push(frame(7, "x")).unwrap();
+        let page = ring.page(Seq::FIRST, Budget::default());
+        assert_eq!((page.epoch, numbers(&page)), (Epoch::new(11), vec![7]));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::time::Tick;
 
 /// What kind of event asks to be taken; later ones are dropped later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Weight {
+pub enum Weight {
     /// `status`.
     Status,
     /// `intent_analysis`.
@@ -18,7 +18,7 @@ pub(crate) enum Weight {
 
 /// What becomes of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Admission {
+pub enum Admission {
     /// It has this number.
     Take(Seq),
     /// There were too many already.
@@ -29,16 +29,16 @@ pub(crate) enum Admission {
 
 /// How much a session may say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Caps {
+pub struct Caps {
     /// In all.
-    pub(crate) events: u64,
+    pub events: u64,
     /// Within one second.
-    pub(crate) per_second: u64,
+    pub per_second: u64,
 }
 
 /// The state of one session that decides.
 #[derive(Debug)]
-pub(crate) struct Session {
+pub struct Session {
     newest: Seq,
     ended: bool,
     telemetry: u64,
@@ -51,7 +51,7 @@ pub(crate) struct Session {
 
 impl Session {
     /// A session that takes about that many events before it starts to leave some out.
-    pub(crate) const fn new(caps: Caps) -> Self {
+    pub const fn new(caps: Caps) -> Self {
         Self {
             newest: Seq::ZERO,
             ended: false,
@@ -63,11 +63,41 @@ impl Session {
         }
     }
 
+    /// The rules of a session that another machine began: numbers go on behind this one.
+    pub const fn after(newest: Seq, caps: Caps) -> Self {
+        let mut this = Self::new(caps);
+        this.newest = newest;
+        this
+    }
+
     /// Decides about one event that is not the end.
-    pub(crate) const fn admit(&mut self, weight: Weight, now: Tick) -> Admission {
+    pub const fn admit(&mut self, weight: Weight, now: Tick) -> Admission {
+        if !self.fits(weight, now) {
+            return if self.ended {
+                Admission::Closed
+            } else {
+                Admission::Drop
+            };
+        }
+        self.newest = self.newest.next();
+        Admission::Take(self.newest)
+    }
+
+    /// The number behind which an event is shown that takes none itself: one that stays on this machine. Nothing when there is no
+    /// room for it.
+    pub const fn admit_local(&mut self, now: Tick) -> Option<Seq> {
+        if self.fits(Weight::Status, now) {
+            Some(self.newest)
+        } else {
+            None
+        }
+    }
+
+    /// Whether one more event may be said, which is counted.
+    const fn fits(&mut self, weight: Weight, now: Tick) -> bool {
         if self.ended {
             self.late += 1;
-            return Admission::Closed;
+            return false;
         }
         // `status` goes first; what says more goes later; what must not be lost never goes.
         let quarters = match weight {
@@ -84,17 +114,16 @@ impl Session {
                 || self.second.1 >= wider(self.caps.per_second, quarters)
             {
                 self.dropped += 1;
-                return Admission::Drop;
+                return false;
             }
             self.telemetry += 1;
             self.second.1 += 1;
         }
-        self.newest = self.newest.next();
-        Admission::Take(self.newest)
+        true
     }
 
     /// The number of the end: given once, and to the first that asks.
-    pub(crate) const fn finish(&mut self) -> Option<Seq> {
+    pub const fn finish(&mut self) -> Option<Seq> {
         if self.ended {
             self.late += 1;
             return None;
@@ -104,17 +133,17 @@ impl Session {
         Some(self.newest)
     }
 
-    pub(crate) const fn has_ended(&self) -> bool {
+    pub const fn has_ended(&self) -> bool {
         self.ended
     }
 
     /// How many events were left out.
-    pub(crate) const fn dropped(&self) -> u64 {
+    pub const fn dropped(&self) -> u64 {
         self.dropped
     }
 
     /// How many came after the end.
-    pub(crate) const fn late(&self) -> u64 {
+    pub const fn late(&self) -> u64 {
         self.late
     }
 }
@@ -150,6 +179,19 @@ mod tests {
         assert_eq!(taken(&mut session, Weight::Kept, NOW.plus(999)), 10);
         assert_eq!(taken(&mut session, Weight::Status, NOW.plus(1000)), 4);
         assert_eq!(session.dropped(), 6 + 10 + 9 + 6);
+    }
+
+    #[test]
+    fn what_stays_here_takes_no_number_and_is_counted_all_the_same() {
+        let mut session = session(2, 10);
+        assert_eq!(session.admit_local(NOW), Some(Seq::ZERO));
+        let first = Admission::Take(Seq::FIRST);
+        assert_eq!(session.admit(Weight::Status, NOW), first);
+        assert_eq!(session.admit_local(NOW), None);
+        assert_eq!(session.admit(Weight::Status, NOW), Admission::Drop);
+        assert_eq!(session.dropped(), 2);
+        assert_eq!(session.finish(), Some(Seq::new(2)));
+        assert_eq!(session.admit_local(NOW), None);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{About, Answer, Durability, Log, Store};
+use super::{About, Answer, Durability, Inbox, Log, Posted, Store, WhenGone};
 use crate::id::SessionId;
 
 /// A store in an `Arc` is the same store: several hubs keep their sessions in it, and each serves those of the others.
@@ -37,5 +37,33 @@ impl<S: Store + ?Sized> Store for Arc<S> {
 
     fn durability(&self) -> Durability {
         (**self).durability()
+    }
+
+    fn attend(&self, inbox: Arc<dyn Inbox>) {
+        (**self).attend(inbox);
+    }
+
+    fn post(&self, id: SessionId, letter: Vec<u8>) -> Answer<Posted> {
+        (**self).post(id, letter)
+    }
+
+    fn trouble(&self) -> Option<String> {
+        (**self).trouble()
+    }
+
+    fn keeps(&self) -> bool {
+        (**self).keeps()
+    }
+
+    fn when_gone(&self) -> WhenGone {
+        (**self).when_gone()
+    }
+
+    fn node(&self) -> Option<&str> {
+        (**self).node()
+    }
+
+    fn close(&self) -> Answer<()> {
+        (**self).close()
     }
 }

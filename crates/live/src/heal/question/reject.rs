@@ -49,13 +49,21 @@ pub struct Rejection {
 }
 
 impl Rejection {
+    /// A refusal that is not about the answer.
+    pub(crate) fn ours(fault: &crate::fault::Fault) -> Self {
+        Self::of_problem(fault.to_problem())
+    }
+
     pub(crate) fn fault(fault: &HealFault) -> Self {
-        let problem = fault.to_problem();
-        let reason = problem.code().map_or("", aon_core::Code::as_str).to_owned();
+        Self::of_problem(fault.to_problem())
+    }
+
+    /// A refusal whose reason is the code of its problem.
+    pub(crate) fn of_problem(problem: ProblemDetails) -> Self {
         Self {
+            reason: problem.code().map_or("", aon_core::Code::as_str).to_owned(),
             problem: Box::new(problem),
             op_index: None,
-            reason,
         }
     }
 

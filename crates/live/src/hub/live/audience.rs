@@ -1,6 +1,6 @@
-//! Who follows a session here: the signs of life they share, and those who do not read.
+//! Who follows a session here: the signs of life they share, what is said to them alone, and those who do not read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, TryLockError};
@@ -23,9 +23,23 @@ pub(crate) struct Audience {
     present: AtomicUsize,
     beats: AtomicU64,
     beat: Mutex<Option<Frame>>,
+    /// How many events there were that stay here.
+    asides: AtomicU64,
+    aside: Mutex<VecDeque<Aside>>,
     outlets: Mutex<BTreeMap<u64, Arc<Outlet>>>,
     key: AtomicU64,
 }
+
+/// An event that stays on this machine and has no number.
+#[derive(Clone, Debug)]
+pub(crate) struct Aside {
+    /// Shown behind the event with this number.
+    pub(crate) after: Seq,
+    pub(crate) frame: Frame,
+}
+
+/// How many of them wait for readers; whoever is slower misses the oldest.
+const ASIDES: usize = 64;
 
 /// How far a reader is, for who looks from outside.
 #[derive(Debug, Default)]
@@ -76,6 +90,32 @@ impl Audience {
 
     pub(crate) fn newest_beat(&self) -> Option<Frame> {
         locked(&self.beat).clone()
+    }
+
+    /// Takes an event for those who are here now.
+    pub(super) fn aside(&self, after: Seq, frame: Frame) {
+        let mut aside = locked(&self.aside);
+        if aside.len() >= ASIDES {
+            aside.pop_front();
+        }
+        aside.push_back(Aside { after, frame });
+        self.asides.fetch_add(1, Ordering::Release);
+    }
+
+    /// How many events there were that stay here.
+    pub(crate) fn asides(&self) -> u64 {
+        self.asides.load(Ordering::Acquire)
+    }
+
+    /// Those that come after the first `seen`, as far as they are shown before this number: how many were seen with them, and they.
+    pub(crate) fn asides_before(&self, seen: u64, next: Seq) -> (u64, Vec<Aside>) {
+        let aside = locked(&self.aside);
+        let all = self.asides.load(Ordering::Acquire);
+        let first = all.saturating_sub(aside.len() as u64);
+        let skip = usize::try_from(seen.saturating_sub(first)).unwrap_or(usize::MAX);
+        let due = aside.iter().skip(skip).take_while(|one| one.after < next);
+        let due: Vec<Aside> = due.cloned().collect();
+        (seen.max(first) + due.len() as u64, due)
     }
 
     /// Keeps an eye on an outlet, until it is let go of by its key.
