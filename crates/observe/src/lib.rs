@@ -1,7 +1,7 @@
 //! Metrics, traces and logs of what AON does.
 //!
-//! One [`Telemetry`] value is given to what reports: the door of the problem layers, the settings of a hub, a router. Nothing
-//! of AON depends on this crate; what does not use it pays nothing.
+//! Give one [`Telemetry`] value to whatever reports: the door of the problem layers, the settings of a hub, a router. Nothing in
+//! AON depends on this crate, so a program without it pays nothing.
 //!
 //! ```
 //! use aon::axum::ProblemLayer;
@@ -21,8 +21,33 @@
 //! # let _ = app;
 //! ```
 //!
-//! Labels come from closed sets: codes of the catalog, surfaces, statuses, types of events, channels. Whatever else comes in is
+//! # A tour
+//!
+//! 1. **Metrics.** [`Telemetry::routes`] serves `/metrics`, as Prometheus text or OpenMetrics, and a page of moving plots at `/aon/live`. [`names`] lists every metric.
+//! 2. **Traces.** With the feature `otlp`, calls are spans in the caller's trace; the trace id is that of the events.
+//! 3. **Logs.** [`log`] writes one line of JSON for each event, and [`sample`] thins debug lines out when there are too many.
+//! 4. **Dashboard and alerts.** Files for Grafana and Prometheus are in the repository, with
+//!    [a runbook](https://github.com/aon-rs/aon/blob/main/docs/observability/runbook.md).
+//! 5. **Tests.** [`Force`] fixes a decision, so that a test takes the way it wants; the event says that it was forced.
+//!
+//! # Features
+//!
+//! | feature | you get |
+//! | --- | --- |
+//! | `otlp` | spans over OTLP, by HTTP or gRPC |
+//!
+//! # Elsewhere
+//!
+//! - [Observability](https://github.com/aon-rs/aon/blob/main/docs/observability.md) in the book, and
+//!   [every metric](https://github.com/aon-rs/aon/blob/main/docs/observability/metrics.md).
+//! - [`aon-rs`](https://docs.rs/aon-rs) and [`aon-live`](https://docs.rs/aon-live), which it watches.
+//!
+//! # Limits
+//!
+//! Labels come from closed sets: codes of the catalog, surfaces, statuses, types of events, channels. Anything else is
 //! `other`, and no metric has more than [`MOST_SERIES`] series.
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod bounded;
 mod clock;

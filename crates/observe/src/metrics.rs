@@ -20,6 +20,7 @@ type Level = Gauge<f64, AtomicU64>;
 pub(crate) struct Metrics {
     pub(crate) problems: Bounded<3, CounterWithExemplar<Trace>>,
     pub(crate) requests: Bounded<4, HistogramWithExemplars<Trace>>,
+    pub(crate) calls: Bounded<2, HistogramWithExemplars<Trace>>,
     pub(crate) sessions_started: Counter,
     pub(crate) sessions_open: Gauge,
     pub(crate) sessions_kept: Gauge,
@@ -67,6 +68,10 @@ impl Metrics {
         );
         let requests = put.family(
             names::REQUESTS,
+            Bounded::new(&refused, most, seconds as fn() -> _),
+        );
+        let calls = put.family(
+            names::CALLS,
             Bounded::new(&refused, most, seconds as fn() -> _),
         );
         let sessions_started = put.one(names::SESSIONS_STARTED);
@@ -136,6 +141,7 @@ impl Metrics {
         Self {
             problems,
             requests,
+            calls,
             sessions_started,
             sessions_open,
             sessions_kept,

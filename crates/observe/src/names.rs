@@ -72,6 +72,7 @@ macro_rules! metrics {
 metrics! {
     PROBLEMS = Counter "aon_problems" ["code", "surface", "status"] "Problems that left the program, by code of the catalog, surface and status" exemplars;
     REQUESTS = Histogram "aon_http_request_duration_seconds" ["method", "route", "status", "mode"] "Time until the head of an answer, by method, route template, class of the status and mode" exemplars;
+    CALLS = Histogram "aon_call_duration_seconds" ["surface", "outcome"] "How long calls of tools and methods took, by surface and outcome" exemplars;
     SESSIONS_STARTED = Counter "aon_sessions_started" [] "Sessions that were opened";
     SESSIONS_OPEN = Gauge "aon_sessions_open" [] "Sessions that have not ended";
     SESSIONS_KEPT = Gauge "aon_sessions_kept" [] "Sessions that can be read, ended ones included";
@@ -149,5 +150,9 @@ pub(crate) mod attribute {
     pub(crate) const ATTEMPT: &str = "aon.attempt";
     pub(crate) const OUTCOME: &str = "aon.outcome";
     pub(crate) const STEP: &str = "aon.step";
+    pub(crate) const MCP_METHOD: &str = "mcp.method.name";
+    pub(crate) const TOOL: &str = "gen_ai.tool.name";
+    pub(crate) const OPERATION: &str = "gen_ai.operation.name";
+    pub(crate) const RPC_METHOD: &str = "rpc.method";
     pub(crate) const RPC_STATUS: &str = "rpc.response.status_code";
 }

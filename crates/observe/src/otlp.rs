@@ -24,6 +24,8 @@ use crate::clock::{milliseconds, system, wall_ms};
 use crate::names::attribute as name;
 use crate::telemetry::{Asked, Telemetry};
 
+mod calls;
+
 /// The most sessions and problems that are kept in mind while their request goes on.
 const MOST: usize = 10_000;
 
@@ -104,6 +106,9 @@ pub(crate) struct Spans {
     sessions: Mutex<BTreeMap<[u8; 16], Open>>,
     /// The steps that run in a trace, the innermost last: one may begin before its session is opened.
     steps: Mutex<BTreeMap<[u8; 16], Vec<SpanId>>>,
+    /// What is served in a trace, the innermost last: a request, and inside of it the call of a tool or method. A server may serve
+    /// the call in a task of its own, where the thread says nothing.
+    served: Mutex<BTreeMap<[u8; 16], Vec<SpanId>>>,
 }
 
 impl fmt::Debug for Spans {
@@ -112,22 +117,29 @@ impl fmt::Debug for Spans {
     }
 }
 
+/// The span of a request, and the trace it brought.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Around {
+    pub(crate) span: SpanId,
+    trace: Option<TraceId>,
+}
+
 thread_local! {
-    /// The span of the request that is being polled on this thread.
-    static AROUND: Cell<Option<SpanId>> = const { Cell::new(None) };
+    /// The request that is being polled on this thread.
+    static AROUND: Cell<Option<Around>> = const { Cell::new(None) };
     /// The code of the problem that left while it was polled.
     static LEFT: Cell<Option<String>> = const { Cell::new(None) };
 }
 
 /// Polls something inside of a request's span.
-pub(crate) fn within<T>(span: Option<SpanId>, poll: impl FnOnce() -> T) -> T {
-    struct Reset(Option<SpanId>);
+pub(crate) fn within<T>(around: Option<Around>, poll: impl FnOnce() -> T) -> T {
+    struct Reset(Option<Around>);
     impl Drop for Reset {
         fn drop(&mut self) {
             AROUND.set(self.0);
         }
     }
-    let _reset = Reset(AROUND.replace(span));
+    let _reset = Reset(AROUND.replace(around));
     // What left in another request on this thread is not ours.
     LEFT.set(None);
     poll()
@@ -177,11 +189,16 @@ impl Spans {
                 .build(),
             sessions: Mutex::default(),
             steps: Mutex::default(),
+            served: Mutex::default(),
         }
     }
 
     pub(crate) fn new_span(&self) -> SpanId {
         self.ids.new_span_id()
+    }
+
+    fn new_trace(&self) -> TraceId {
+        self.ids.new_trace_id()
     }
 
     fn send(&self, said: Said) {
@@ -211,7 +228,8 @@ impl Spans {
         let Some(trace) = problem.trace_id.and_then(trace_of) else {
             return;
         };
-        if matches!(problem.surface, "mcp" | "a2a") {
+        // One that ended a call is on the span of the call.
+        if matches!(problem.surface, "mcp" | "a2a") && !problem.in_call {
             let now = wall_ms();
             let failed = if problem.surface == "mcp" {
                 "tool_error"
@@ -220,14 +238,14 @@ impl Spans {
             };
             self.send(Said {
                 name: Cow::Borrowed(if problem.surface == "mcp" {
-                    "tools/call"
+                    "message"
                 } else {
                     "a2a"
                 }),
                 kind: SpanKind::Server,
                 trace,
                 span: self.new_span(),
-                parent: AROUND.get().unwrap_or(SpanId::INVALID),
+                parent: AROUND.get().map_or(SpanId::INVALID, |around| around.span),
                 remote: false,
                 started: now,
                 ended: now,
@@ -246,7 +264,7 @@ impl Spans {
     pub(crate) fn request(&self, served: &Served<'_>) {
         let parent = served.parent.and_then(parent_of);
         let trace = served.trace.and_then(trace_of);
-        let trace = trace.unwrap_or_else(|| self.ids.new_trace_id());
+        let trace = trace.unwrap_or_else(|| self.new_trace());
         let mut attributes = vec![
             KeyValue::new(name::METHOD, served.method.to_owned()),
             KeyValue::new(name::ROUTE, served.route.to_owned()),
@@ -347,7 +365,13 @@ impl Spans {
             .and_then(|running| running.last().copied());
         drop(steps);
         step.or_else(|| self.session(trace).map(|open| open.span))
-            .or_else(|| AROUND.get())
+            .unwrap_or_else(|| self.around(trace))
+    }
+
+    /// What serves a trace: the call of a tool or method, or else the request that is polled here.
+    fn around(&self, trace: TraceId) -> SpanId {
+        self.serving(trace)
+            .or_else(|| AROUND.get().map(|around| around.span))
             .unwrap_or(SpanId::INVALID)
     }
 
@@ -371,7 +395,7 @@ impl Spans {
                 };
                 let open = Open {
                     span: self.new_span(),
-                    parent: AROUND.get().unwrap_or(SpanId::INVALID),
+                    parent: self.around(trace),
                 };
                 let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
                 if sessions.len() < MOST {

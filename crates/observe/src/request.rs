@@ -74,7 +74,7 @@ where
                 .0
                 .spans
                 .get()
-                .map(|spans| (spans.new_span(), clock::wall_ms())),
+                .map(|spans| (spans.begin_request(request.headers()), clock::wall_ms())),
         };
         RequestFuture {
             inner: facts.within(|| self.inner.call(request)),
@@ -93,7 +93,17 @@ struct Measured {
     start: Instant,
     /// The id of its span and when it began, where spans are sent.
     #[cfg(feature = "otlp")]
-    span: Option<(opentelemetry::trace::SpanId, u64)>,
+    span: Option<(crate::otlp::Around, u64)>,
+}
+
+/// Whether it was answered or dropped, nothing is served inside of it any more.
+#[cfg(feature = "otlp")]
+impl Drop for Measured {
+    fn drop(&mut self) {
+        if let (Some(spans), Some((around, _))) = (self.telemetry.0.spans.get(), self.span) {
+            spans.forget_request(around);
+        }
+    }
 }
 
 impl Measured {
@@ -101,7 +111,7 @@ impl Measured {
     #[cfg(feature = "otlp")]
     fn within<T>(&self, run: impl FnOnce() -> T) -> T {
         match self.span {
-            Some((span, _)) => crate::otlp::within(Some(span), run),
+            Some((around, _)) => crate::otlp::within(Some(around), run),
             None => run(),
         }
     }
@@ -134,7 +144,7 @@ impl Measured {
         let series = self.telemetry.0.metrics.requests.at(&labels);
         series.observe(took.as_secs_f64(), trace.and_then(exemplar), None);
         #[cfg(feature = "otlp")]
-        if let (Some(spans), Some((span, started))) = (self.telemetry.0.spans.get(), self.span) {
+        if let (Some(spans), Some((around, started))) = (self.telemetry.0.spans.get(), self.span) {
             let trace = trace.map(str::to_owned);
             let code = (status >= 400).then(|| crate::otlp::problem_of(response.extensions_mut()));
             spans.request(&crate::otlp::Served {
@@ -145,7 +155,7 @@ impl Measured {
                 parent: self.parent.as_deref(),
                 started,
                 took,
-                span,
+                span: around.span,
                 code: code.flatten(),
             });
         }

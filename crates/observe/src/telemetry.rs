@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use aon::Door;
-use aon::door::Emitted;
+use aon::door::{AtEnd, CallEnd, Calling, Emitted};
 use aon_live::id::TraceId;
 use aon_live::observer::WeakHub;
 use axum::Router;
@@ -122,11 +122,13 @@ impl Telemetry {
         self.watch(Door::new())
     }
 
-    /// The same for a door of yours. It has one hook, so one that is set already is replaced; call
-    /// [`Telemetry::problem`] from yours to have both.
+    /// The same for a door of yours. It has one hook of each kind, so one that is set already is replaced; call
+    /// [`Telemetry::problem`] and [`Telemetry::call`] from yours to have both.
     pub fn watch(&self, door: Door) -> Door {
         let telemetry = self.clone();
+        let calls = self.clone();
         door.on_problem(move |problem| telemetry.problem(problem))
+            .around_calls(move |calling| calls.call(calling))
     }
 
     /// A problem left the program.
@@ -151,6 +153,31 @@ impl Telemetry {
         if let Some(spans) = self.0.spans.get() {
             spans.problem(problem);
         }
+    }
+
+    /// A call of a tool or method begins; what comes back wants to know how it ended.
+    pub fn call(&self, calling: &Calling<'_>) -> AtEnd {
+        let (telemetry, start) = (self.clone(), crate::clock::start());
+        let surface = among(calling.surface, SURFACES);
+        let trace = calling.trace_parent.and_then(|parent| parent.get(3..35));
+        let trace = trace.map(str::to_owned);
+        #[cfg(feature = "otlp")]
+        let span = self.0.spans.get().map(|spans| spans.call(calling));
+        Box::new(move |end| {
+            let outcome = match end {
+                CallEnd::Answered => "ok",
+                CallEnd::Failed(_) => "failed",
+                CallEnd::Abandoned => "abandoned",
+            };
+            let labels = [("surface", surface.into()), ("outcome", outcome.into())];
+            let series = telemetry.0.metrics.calls.at(&labels);
+            let took = start.elapsed().as_secs_f64();
+            series.observe(took, trace.as_deref().and_then(exemplar), None);
+            #[cfg(feature = "otlp")]
+            if let (Some(spans), Some(span)) = (telemetry.0.spans.get(), span) {
+                spans.call_ended(span, end);
+            }
+        })
     }
 
     /// An action of an agent ended, such as `command.exec` with `ok`.

@@ -27,12 +27,20 @@ use super::{Level, Logger, Record};
 #[derive(Clone, Debug)]
 pub struct LogLayer {
     log: Logger,
+    spec: bool,
 }
 
 impl LogLayer {
     /// A layer for this log.
     pub fn new(log: Logger) -> Self {
-        Self { log }
+        Self { log, spec: false }
+    }
+
+    /// With `timestamp` (ISO 8601) and `session_id` beside `time` and `sessionId`, as the specification of the agents names them.
+    #[must_use]
+    pub const fn with_spec_names(mut self) -> Self {
+        self.spec = true;
+        self
     }
 }
 
@@ -78,7 +86,9 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for LogLayer {
             }
         }
         let name = seen.event.unwrap_or_else(|| metadata.target().to_owned());
-        let mut record = Record::new(level, name).msg(seen.message);
+        let mut record = Record::new(level, name)
+            .msg(seen.message)
+            .with_spec_names(self.spec);
         if let Some(session) = seen.session {
             record = record.session(session);
         }

@@ -73,6 +73,8 @@ pub struct Record {
     session: Option<String>,
     trace: Option<String>,
     fields: Map<String, Value>,
+    /// Whether `timestamp` and `session_id` are there too.
+    spec: bool,
 }
 
 /// The members a field may not be called.
@@ -88,7 +90,15 @@ impl Record {
             session: None,
             trace: None,
             fields: Map::new(),
+            spec: false,
         }
+    }
+
+    /// With `timestamp` (ISO 8601) and `session_id` beside `time` and `sessionId`, as the specification of the agents names them.
+    #[must_use]
+    pub const fn with_spec_names(mut self, on: bool) -> Self {
+        self.spec = on;
+        self
     }
 
     /// The same for people; without it the name of the event stands there.
@@ -164,7 +174,15 @@ impl Record {
             json(&self.event)
         );
         let _: std::fmt::Result = write!(out, r#","msg":{}"#, json(&msg));
-        for (name, value) in [("sessionId", &self.session), ("traceId", &self.trace)] {
+        if self.spec {
+            let _: std::fmt::Result = write!(out, r#","timestamp":"{}""#, iso(time_ms));
+        }
+        let own = self.session.as_ref().filter(|_| self.spec);
+        for (name, value) in [
+            ("sessionId", self.session.as_ref()),
+            ("session_id", own),
+            ("traceId", self.trace.as_ref()),
+        ] {
             if let Some(value) = value {
                 let _: std::fmt::Result = write!(out, r#","{name}":{}"#, json(value));
             }
@@ -225,4 +243,50 @@ fn visible(text: &str) -> Cow<'_, str> {
         return Cow::Owned(text.chars().flat_map(char::escape_debug).collect());
     }
     Cow::Borrowed(text)
+}
+
+/// A time in UTC, as ISO 8601 writes it.
+fn iso(time_ms: u64) -> String {
+    // Days of eras of 400 years that begin in March, so that a leap day is the last of its year.
+    let days = time_ms / 86_400_000 + 719_468;
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = year + era * 400 + u64::from(month <= 2);
+    let (hours, minutes) = (time_ms / 3_600_000 % 24, time_ms / 60_000 % 60);
+    let (seconds, rest) = (time_ms / 1000 % 60, time_ms % 1000);
+    format!("{year:04}-{month:02}-{day:02}T{hours:02}:{minutes:02}:{seconds:02}.{rest:03}Z")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_written_as_people_count_them() {
+        for (time, text) in [
+            (0, "1970-01-01T00:00:00.000Z"),
+            (951_782_400_000, "2000-02-29T00:00:00.000Z"),
+            (951_868_800_000, "2000-03-01T00:00:00.000Z"),
+            (1_715_432_000_007, "2024-05-11T12:53:20.007Z"),
+            (4_107_542_399_999, "2100-02-28T23:59:59.999Z"),
+            (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),
+        ] {
+            assert_eq!(iso(time), text);
+        }
+    }
+
+    #[test]
+    fn the_names_of_the_specification_are_beside_the_others() {
+        let record = Record::new(Level::Info, "action")
+            .session("s-1")
+            .with("action_id", "a-1");
+        assert_eq!(
+            record.with_spec_names(true).to_json(1_715_432_000_007),
+            r#"{"level":30,"time":1715432000007,"event":"action","msg":"action","timestamp":"2024-05-11T12:53:20.007Z","sessionId":"s-1","session_id":"s-1","action_id":"a-1"}"#
+        );
+    }
 }
