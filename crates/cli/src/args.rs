@@ -26,6 +26,10 @@ pub(crate) fn command() -> clap::Command {
 }
 
 #[derive(Debug, Subcommand)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one of it, read from the command line"
+)]
 pub(crate) enum Command {
     /// Show what a problem looks like on a surface.
     Project(Project),
@@ -39,13 +43,15 @@ pub(crate) enum Command {
     Check(Check),
     /// Serve an example on REST, MCP and A2A, with a page to try it.
     Demo(Demo),
-    /// Give an existing MCP server the envelope without changing it.
+    /// Run a worker, a daemon or a remote agent.
+    Agent(Box<crate::commands::agent::args::Agent>),
+    /// Give an existing server the envelope without changing it: MCP, REST or A2A.
     Proxy(crate::proxy::args::Proxy),
     /// Read the book in a browser or a terminal, offline.
     Docs(Docs),
     /// Show the stream of a call as it happens, and how it ended.
     Tail(crate::commands::tail::args::Tail),
-    /// Answer for a step that cannot repair itself.
+    /// Answer the question of a step that cannot heal itself.
     Heal(crate::commands::heal::args::Heal),
     /// Write clients, schemas, tool lists, agent cards and documentation from manifests or a catalog.
     Gen(Gen),
@@ -276,8 +282,23 @@ pub(crate) struct Demo {
     #[arg(long)]
     pub(crate) metrics: bool,
 
+    /// Keep live sessions in this engine (Redis or Valkey), so that several demos serve each other's.
+    ///
+    /// `redis://HOST:PORT`, or a primary and its replicas with commas between them and `?replicas=1` after them; `lease_ms` says how
+    /// long a silent node keeps its sessions.
+    #[arg(long, value_name = "URL")]
+    pub(crate) redis: Option<String>,
+
+    /// The name of this node among those that share an engine.
+    #[arg(long, value_name = "NAME", requires = "redis")]
+    pub(crate) node: Option<String>,
+
+    /// Another node, to show on the page at `/cluster`, which kills nodes too; may be given several times.
+    #[arg(long, value_name = "URL", requires = "redis")]
+    pub(crate) peer: Vec<String>,
+
     /// Serve MCP on standard input and output instead.
-    #[arg(long, conflicts_with_all = ["port", "host", "ring", "jwt_secret", "metrics"])]
+    #[arg(long, conflicts_with_all = ["port", "host", "ring", "jwt_secret", "metrics", "redis"])]
     pub(crate) stdio: bool,
 
     /// Do not write a line to standard error for each problem.
@@ -323,7 +344,27 @@ pub(crate) struct Docs {
 #[derive(Debug, Args)]
 pub(crate) struct Check {
     /// The address, such as `http://127.0.0.1:8787`.
-    pub(crate) url: String,
+    #[arg(required_unless_present_any = ["worker", "daemon", "southbound"], conflicts_with_all = ["worker", "daemon", "southbound"])]
+    pub(crate) url: Option<String>,
+
+    /// Probe the socket of an agents' worker instead. Its sessions and streams are used.
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["daemon", "surface", "only", "mcp", "a2a", "route", "live"])]
+    pub(crate) worker: Option<PathBuf>,
+
+    /// Probe an agents' daemon at this address instead. Its sessions and streams are used, and harmless actions asked for.
+    #[arg(long, value_name = "URL", conflicts_with_all = ["surface", "only", "mcp", "a2a", "route", "live"])]
+    pub(crate) daemon: Option<String>,
+
+    /// Check the side of southbound agents that acts, at http:// with --keys or at wss:// with --cert, --key and --ca.
+    ///
+    /// Nothing is run or changed: the actions are pushes of telemetry, and what must be refused.
+    #[cfg(unix)]
+    #[arg(long, value_name = "URL", conflicts_with_all = ["worker", "daemon"], requires = "agent")]
+    pub(crate) southbound: Option<String>,
+
+    #[cfg(unix)]
+    #[command(flatten)]
+    pub(crate) reach: crate::commands::agent::south::args::Identity,
 
     /// The surfaces to probe.
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Probed::Rest, Probed::Mcp, Probed::A2a, Probed::Live])]

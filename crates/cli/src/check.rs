@@ -6,10 +6,15 @@ use serde_json::Value;
 use crate::http::{Answer, Client};
 
 pub(crate) mod a2a;
+pub(crate) mod daemon;
 pub(crate) mod live;
 pub(crate) mod mcp;
 pub(crate) mod parity;
 pub(crate) mod rest;
+#[cfg(unix)]
+pub(crate) mod southbound;
+#[cfg(unix)]
+pub(crate) mod worker;
 
 mod envelope;
 mod leak;

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub(crate) mod agent;
 pub(crate) mod catalog;
 pub(crate) mod check;
 pub(crate) mod completions;

@@ -5,7 +5,7 @@
 //! `recover` shows a careless call that recovers.
 
 mod a2a;
-mod card;
+mod cluster;
 mod connection;
 mod domain;
 mod input;
@@ -16,7 +16,6 @@ mod operation;
 mod page;
 mod recover;
 mod rest;
-mod rpc;
 mod serve;
 
 pub(crate) use serve::{serve, serve_stdio};

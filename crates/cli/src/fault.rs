@@ -252,6 +252,17 @@ pub enum Fault {
         reason: String,
     },
 
+    /// What an agent says of itself.
+    #[error(transparent)]
+    #[problem(transparent)]
+    Agent(aon_agent::Fault),
+
+    /// What southbound says of itself.
+    #[cfg(unix)]
+    #[error(transparent)]
+    #[problem(transparent)]
+    South(aon_agent::south::SouthFault),
+
     /// Standard input or output failed.
     #[error("a standard stream failed: {reason}")]
     #[problem(
@@ -340,7 +351,10 @@ impl Fault {
             Self::UnwritableFile { .. }
             | Self::StreamFailed { .. }
             | Self::Unreachable { .. }
+            | Self::Agent(_)
             | Self::SystemRefused { .. } => exit::FAILED,
+            #[cfg(unix)]
+            Self::South(_) => exit::FAILED,
         }
     }
 

@@ -133,7 +133,7 @@ fn documents(paths: &[PathBuf]) -> Result<Vec<Document>, Fault> {
         if path.is_dir() {
             let before = found.len();
             for file in manifests(path)? {
-                found.extend(open(&file)?.filter(|document| document.format().is_some()));
+                found.extend(Some(open(&file)?).filter(|document| document.format().is_some()));
             }
             if found.len() == before {
                 return Err(Fault::usage(
@@ -142,22 +142,23 @@ fn documents(paths: &[PathBuf]) -> Result<Vec<Document>, Fault> {
                 ));
             }
         } else {
-            found.extend(open(path)?);
+            found.push(open(path)?);
         }
     }
     Ok(found)
 }
 
-fn open(path: &Path) -> Result<Option<Document>, Fault> {
+/// Reads a manifest and what it refers to.
+pub(crate) fn open(path: &Path) -> Result<Document, Fault> {
     let bytes = read(path).map_err(|source| Fault::unreadable(path, &source))?;
     let root = path.parent().map(Path::to_path_buf).unwrap_or_default();
     let loader = move |name: &str| load(Path::new(name), &root, false);
-    Ok(Some(Document::open(
+    Ok(Document::open(
         &shown(path),
         bytes,
         &ReadOptions::default(),
         &loader,
-    )))
+    ))
 }
 
 /// The manifests in a folder, at any depth, sorted.

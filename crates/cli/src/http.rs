@@ -9,14 +9,14 @@ use http::{HeaderMap, Method, Request, Uri, header};
 use http_body_util::{BodyExt, Full};
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 mod capture;
+mod stream;
 mod tls;
 
 pub(crate) use capture::{Capture, End};
+pub(crate) use stream::Stream;
 
 /// The most bytes of an answer that are read.
 const BODY_LIMIT: usize = 4 << 20;
@@ -68,6 +68,27 @@ impl Target {
             secure,
             path: uri.path().trim_end_matches('/').to_owned(),
         })
+    }
+
+    /// `http://host:port`, without a path.
+    pub(crate) fn origin(&self) -> String {
+        let scheme = if self.secure { "https" } else { "http" };
+        format!("{scheme}://{}", self.authority)
+    }
+
+    /// Host and port, as the address names them.
+    pub(crate) fn authority(&self) -> &str {
+        &self.authority
+    }
+
+    /// Whether the address starts with `https`.
+    pub(crate) fn is_secure(&self) -> bool {
+        self.secure
+    }
+
+    /// Opens a connection, with TLS where the address asks for it.
+    pub(crate) async fn connect(&self) -> Result<Stream, String> {
+        Stream::open(&self.host, self.port, self.secure).await
     }
 
     /// Whether `url` lives on the same host and port; then its path.
@@ -208,23 +229,7 @@ impl Client {
     }
 
     async fn exchange(&self, call: &Call) -> Result<Answer, NoAnswer> {
-        let failed = |error: &dyn fmt::Display| NoAnswer(error.to_string());
-        let stream = TcpStream::connect((self.target.host.as_str(), self.target.port))
-            .await
-            .map_err(|error| failed(&error))?;
-        if self.target.secure {
-            let stream = tls::over(stream, &self.target.host).await;
-            self.talk(stream.map_err(NoAnswer)?, call).await
-        } else {
-            self.talk(stream, call).await
-        }
-    }
-
-    /// One request and its answer over an open connection.
-    async fn talk<S>(&self, stream: S, call: &Call) -> Result<Answer, NoAnswer>
-    where
-        S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
-    {
+        let stream = self.target.connect().await.map_err(NoAnswer)?;
         let failed = |error: &dyn fmt::Display| NoAnswer(error.to_string());
         let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream))
             .await

@@ -194,7 +194,7 @@ fn shape(probe: &mut Probe<'_>, which: &str, answer: &Answer, body: Option<&Valu
     );
     table.claim(
         "P1",
-        format!("{which}: the members stand in order"),
+        format!("{which}: the members are in order"),
         in_order(&answer.body),
     );
     table.claim(

@@ -6,6 +6,8 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::args::{Check, Only, Probed, ReportFormat};
+#[cfg(unix)]
+use crate::check::southbound;
 use crate::check::{Duty, Found, Outcome, Probe, Row, Table, a2a, live, mcp, parity, rest};
 use crate::exit;
 use crate::fault::Fault;
@@ -14,7 +16,17 @@ use crate::output::Output;
 
 /// Probes and writes the table; a failed clause is exit code 1.
 pub(crate) fn run(args: &Check, output: &mut Output) -> Result<u8, Fault> {
-    let target = Target::parse(&args.url)
+    #[cfg(unix)]
+    if let Some(url) = &args.southbound {
+        let wire = crate::commands::agent::south::Wire::new(url, &args.reach)?;
+        let rows = crate::server::runtime()?.block_on(southbound::probe(&wire));
+        return write(args, &rows.map_err(Fault::South)?, url, output);
+    }
+    if let Some(path) = &args.worker {
+        return worker(args, path, output);
+    }
+    let url = args.daemon.as_deref().or(args.url.as_deref());
+    let target = Target::parse(url.unwrap_or_default())
         .map_err(|why| Fault::usage(why, "Name it like this: aon check http://127.0.0.1:8787"))?;
     let client = Client {
         target,
@@ -28,21 +40,68 @@ pub(crate) fn run(args: &Check, output: &mut Output) -> Result<u8, Fault> {
         .enable_all()
         .build()
         .map_err(|source| Fault::refused("starting the network", &source))?;
-    let mut rows = runtime.block_on(probe(args, &client, found))?;
+    let mut rows = if args.daemon.is_some() {
+        runtime.block_on(agent(&client))?
+    } else {
+        runtime.block_on(probe(args, &client, found))?
+    };
     if !args.only.is_empty() {
         rows.retain(|row| args.only.iter().any(|only| covers(*only, row)));
     }
+    write(args, &rows, &client.target.to_string(), output)
+}
+
+/// Writes the table; a failed clause is exit code 1.
+fn write(args: &Check, rows: &[Row], title: &str, output: &mut Output) -> Result<u8, Fault> {
     match args.format {
-        ReportFormat::Human => human(&rows, &client, output)?,
-        ReportFormat::Json => json(&rows, &client, output)?,
+        ReportFormat::Human => human(rows, title, output)?,
+        ReportFormat::Json => json(rows, title, output)?,
     }
-    let failed = count(&rows, Outcome::Fail) > 0;
-    let passed = count(&rows, Outcome::Pass) > 0;
+    let failed = count(rows, Outcome::Fail) > 0;
+    let passed = count(rows, Outcome::Pass) > 0;
     Ok(if failed || !passed {
         exit::FOUND
     } else {
         exit::OK
     })
+}
+
+/// Probes the socket of a worker.
+#[cfg(unix)]
+fn worker(args: &Check, path: &std::path::Path, output: &mut Output) -> Result<u8, Fault> {
+    let limit = Duration::from_secs(args.timeout);
+    let table = crate::server::runtime()?.block_on(crate::check::worker::probe(path, limit));
+    let title = path.display().to_string();
+    let table = table.map_err(|error| Fault::Unreachable {
+        url: title.clone(),
+        reason: error.to_string(),
+    })?;
+    write(args, &table.rows, &title, output)
+}
+
+#[cfg(not(unix))]
+fn worker(_: &Check, _: &std::path::Path, _: &mut Output) -> Result<u8, Fault> {
+    Err(Fault::usage(
+        "a worker has a Unix socket, which this system does not have",
+        "Run it on Linux or macOS.",
+    ))
+}
+
+/// Probes a daemon.
+async fn agent(client: &Client) -> Result<Vec<Row>, Fault> {
+    let status = Call::get(format!("{}/agent/status", client.target.path));
+    if let Err(error) = client.send(&status).await {
+        return Err(Fault::Unreachable {
+            url: client.target.to_string(),
+            reason: error.to_string(),
+        });
+    }
+    let mut probe = Probe {
+        client,
+        table: Table::new("daemon"),
+    };
+    crate::check::daemon::probe(&mut probe).await;
+    Ok(probe.table.rows)
 }
 
 fn covers(only: Only, row: &Row) -> bool {
@@ -55,6 +114,9 @@ fn covers(only: Only, row: &Row) -> bool {
     }
 }
 
+/// Why a clause that nobody promised is untested.
+const NOT_SPOKEN: &str = "the server does not speak the contract";
+
 /// What nobody promised cannot be broken: where no answer carries anything of the contract, its clauses are untested. The
 /// live protocol is probed only where it was promised or named.
 fn forgive(rows: &mut [Row]) {
@@ -62,7 +124,7 @@ fn forgive(rows: &mut [Row]) {
         if row.surface != "live" && row.duty == Duty::Contract && row.outcome == Outcome::Fail {
             row.outcome = Outcome::Untested;
             row.why = format!(
-                "the server does not speak the contract ({}); --only contract judges it all the same",
+                "{NOT_SPOKEN} ({}); --only contract judges it all the same",
                 std::mem::take(&mut row.came)
             );
             row.expected.clear();
@@ -173,8 +235,8 @@ fn count(rows: &[Row], outcome: Outcome) -> usize {
     rows.iter().filter(|row| row.outcome == outcome).count()
 }
 
-fn human(rows: &[Row], client: &Client, output: &mut Output) -> Result<(), Fault> {
-    output.line(format!("{}\n", client.target))?;
+fn human(rows: &[Row], title: &str, output: &mut Output) -> Result<(), Fault> {
+    output.line(format!("{title}\n"))?;
     // A column for each duty; the source stands in the one that it is of.
     let width = |duty: Duty| {
         let sources = rows.iter().filter(|row| row.duty == duty);
@@ -195,7 +257,10 @@ fn human(rows: &[Row], client: &Client, output: &mut Output) -> Result<(), Fault
         "on",
         columns(&Duty::as_str)
     ))?;
-    for row in rows {
+    let mut before = "";
+    let (forgiven, told): (Vec<&Row>, Vec<&Row>) =
+        rows.iter().partition(|row| row.why.starts_with(NOT_SPOKEN));
+    for row in told {
         let source = columns(&|duty| if duty == row.duty { row.source } else { "" });
         let mut line = format!(
             "{:<8}  {:<4}  {source}{}",
@@ -203,9 +268,15 @@ fn human(rows: &[Row], client: &Client, output: &mut Output) -> Result<(), Fault
             row.surface,
             row.what
         );
+        let why = if row.why == before {
+            "as above"
+        } else {
+            &row.why
+        };
         if !row.why.is_empty() {
-            let _: std::fmt::Result = write!(line, ": {}", row.why);
+            let _: std::fmt::Result = write!(line, ": {why}");
         }
+        before = &row.why;
         output.line(line)?;
         if !matches!(row.outcome, Outcome::Fail | Outcome::Advice) {
             continue;
@@ -221,6 +292,12 @@ fn human(rows: &[Row], client: &Client, output: &mut Output) -> Result<(), Fault
         }
     }
     output.line("")?;
+    if !forgiven.is_empty() {
+        output.line(format!(
+            "{} clauses of the contract were not judged, because the server does not speak it. --only contract judges them all the same.",
+            forgiven.len()
+        ))?;
+    }
     for duty in Duty::ALL {
         let own: Vec<Row> = rows
             .iter()
@@ -256,10 +333,10 @@ struct Report<'a> {
     checks: &'a [Row],
 }
 
-fn json(rows: &[Row], client: &Client, output: &mut Output) -> Result<(), Fault> {
+fn json(rows: &[Row], title: &str, output: &mut Output) -> Result<(), Fault> {
     let report = Report {
         version: 2,
-        url: client.target.to_string(),
+        url: title.to_owned(),
         passed: count(rows, Outcome::Pass),
         failed: count(rows, Outcome::Fail),
         advice: count(rows, Outcome::Advice),

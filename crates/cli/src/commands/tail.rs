@@ -4,6 +4,7 @@ use std::io::IsTerminal as _;
 use std::io::Read as _;
 use std::time::Instant;
 
+use aon::redact::{self, Policy};
 use aon::surface::human::Text;
 use aon_live::client::{Channel, Cut, Outcome, Request, Rules, Step};
 use http::{HeaderName, HeaderValue, Method, header};
@@ -89,7 +90,8 @@ async fn follow(args: &Tail, request: Request, output: &mut Output) -> Result<u8
             } else if !args.json {
                 let text = Text::new().with_width(100);
                 let text = text.with_color(output.notes_are_coloured());
-                output.note(text.render(failure.problem()).trim_end());
+                let problem = redact::problem(failure.problem().clone(), Policy::default());
+                output.note(text.render(&problem).trim_end());
             }
             Ok(exit::FOUND)
         }

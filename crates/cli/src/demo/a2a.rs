@@ -1,110 +1,145 @@
-//! A2A over JSON-RPC: each request picks its profile, each skill is an operation.
+//! A2A: each operation is a skill, and some skills take their time, ask, and can be watched. The server of `aon-live` does the
+//! rest, as it does for any program.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use aon::door::{Occurrence, Scope};
-use aon::jsonrpc::{self, Endpoint, Request};
-use aon::{Failure, Json};
-use axum::body::Body;
-use axum::response::Response;
-use http::{HeaderValue, header};
-use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use aon::{Door, Failure};
+use aon_live::a2a::{Agent, Artifact, Made, Part, Skill};
+use aon_live::heal::Ask;
+use aon_live::{Hub, Session};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
-use self::message::{Dialect, Skill};
 use super::domain::Store;
-use super::rpc::RpcError;
+use super::operation::{OPERATIONS, Operation};
 
-mod message;
-mod tasks;
+mod kit;
 
-/// The methods that are answered, in both spellings.
-const METHODS: [&str; 7] = [
-    "SendMessage",
-    "GetTask",
-    "CancelTask",
-    "ListTasks",
-    "message/send",
-    "tasks/get",
-    "tasks/cancel",
-];
-
-/// Answers `POST /a2a`.
-pub(crate) async fn handle(
-    endpoint: Endpoint,
-    store: Arc<Store>,
-    request: http::Request<Body>,
-) -> Response {
-    let (parts, body) = request.into_parts();
-    let exchange = endpoint.open(&parts);
-    let limit = endpoint.limits().bytes;
-    let mut response = match Limited::new(body, limit).collect().await {
-        Ok(body) => exchange.answer(&body.to_bytes(), |request| {
-            answer(&store, exchange.scope(), request).map(|result| Json::from(&result))
-        }),
-        Err(error) => {
-            let mut response = exchange.unread(error.is::<LengthLimitError>());
-            // What is left of the body is not read, so nothing can follow on this connection.
-            let close = HeaderValue::from_static("close");
-            response.headers_mut().insert(header::CONNECTION, close);
-            response
-        }
-    };
-    response.extensions_mut().insert(aon::axum::Passthrough);
-    response.map(Body::from)
+/// The demo as an A2A agent at `base`.
+pub(crate) fn agent(hub: &Hub, base: &str, store: &Arc<Store>, door: Door) -> Agent {
+    let mut agent = Agent::new(
+        hub,
+        "AON demo",
+        "Sets how people sign in to possibilities. Every failure says what happened, why, and what to try.",
+        format!("{base}/a2a"),
+    )
+    .version(env!("CARGO_PKG_VERSION"))
+    .door(door);
+    for operation in &OPERATIONS {
+        agent = agent.skill(skill(operation, Arc::clone(store)));
+    }
+    let guided = guided(Arc::clone(store));
+    agent
+        .skill(guided)
+        .skill(rollout())
+        .fallback(kit::conversation())
+        .build()
 }
 
-fn answer(store: &Store, scope: &Scope, request: &Request) -> Result<Value, Failure> {
-    let params = request.params().map_or(Value::Null, Json::to_value);
-    // Version 1.0 has names of its own; who says nothing may use either.
-    let official = scope
-        .profile()
-        .is_some_and(|profile| profile.name() == "a2a-1.0");
-    let method = request.method();
-    if official && method.contains('/') {
-        let known = METHODS.into_iter().filter(|known| !known.contains('/'));
-        return Err(Occurrence::built_in(jsonrpc::method_not_found(
-            method, known,
-        )));
+const TAGS: [&str; 2] = ["possibilities", "sign-in"];
+const JSON: [&str; 1] = ["application/json"];
+
+/// The skill of an operation: it answers at once.
+fn skill(operation: &'static Operation, store: Arc<Store>) -> Skill {
+    let mut example = json!({"skill": operation.skill});
+    for argument in operation.arguments {
+        let value = argument.choices.last();
+        let value = value.map_or_else(|| json!("acme"), |choice| choice.value().to_value());
+        example[argument.name] = value;
     }
-    let Some(dialect) = Dialect::of(method) else {
-        return other_method(method, &params);
+    let call = move |_: Session, arguments: Value| {
+        let store = Arc::clone(&store);
+        async move { operation.call(&store, &arguments) }
     };
-    let Skill {
-        operation,
-        data,
-        context,
-    } = message::skill(&params).map_err(|failure| {
-        // A name of a skill that is nearly right is corrected in the part that holds it.
-        failure.with_arguments(message::data(&params).map(Json::from))
-    })?;
-    let mut arguments = data.clone();
-    if let Value::Object(members) = &mut arguments {
-        members.remove("skill");
-    }
-    let result = operation
-        .call(store, &arguments)
-        .map_err(|failure| failure.with_arguments(Some(Json::from(data))))?;
-    Ok(dialect.reply(scope.request_id(), context, &result))
+    Skill::new(operation.skill, operation.title, operation.summary, call)
+        .tags(TAGS)
+        .examples([example.to_string()])
+        .input_modes(JSON)
+        .output_modes(JSON)
 }
 
-/// Methods besides sending a message: there are no tasks here, and what is optional is not offered.
-fn other_method(method: &str, params: &Value) -> Result<Value, Failure> {
-    Err(match method {
-        "GetTask" | "tasks/get" | "CancelTask" | "tasks/cancel" | "SubscribeToTask"
-        | "tasks/resubscribe" => match params.get("id").and_then(Value::as_str) {
-            Some(_) => RpcError::TaskNotFound.into(),
-            None => message::invalid("/id", "the id of the task is required"),
-        },
-        "ListTasks" => {
-            tasks::check(params)?;
-            return Ok(json!({"tasks": [], "nextPageToken": "", "pageSize": 0, "totalSize": 0}));
+/// The same as a task that asks: whatever is wrong with the sign-in page, a person may say what is right.
+fn guided(store: Arc<Store>) -> Skill {
+    let call = move |session: Session, arguments: Value| {
+        let store = Arc::clone(&store);
+        async move {
+            session.status("Setting the sign-in page.");
+            let operation = &OPERATIONS[0];
+            session
+                .step("update_sign_in", &arguments)
+                .ask(
+                    Ask::about(["/auth_ux"])
+                        .showing(["/id"])
+                        .within(Duration::from_secs(120)),
+                )
+                .run(async |arguments: Value, _| operation.call(&store, &arguments))
+                .await
         }
-        "SendStreamingMessage" | "message/stream" => RpcError::UnsupportedOperation.into(),
-        "GetExtendedAgentCard" | "agent/getAuthenticatedExtendedCard" => {
-            RpcError::ExtendedAgentCardNotConfigured.into()
+    };
+    Skill::new(
+        "possibility_auth_guided",
+        "Update sign-in, and ask",
+        "Sets how people sign in to a possibility, and asks where it cannot go on.",
+        call,
+    )
+    .tags(TAGS)
+    .examples([r#"{"skill":"possibility_auth_guided","id":"acme","auth_ux":"Hosted"}"#])
+    .input_modes(["application/json", "text/plain"])
+}
+
+/// What a rollout is asked for.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rollout {
+    id: String,
+    /// How many steps it takes, of a fifth of a second each.
+    #[serde(default = "five")]
+    steps: u32,
+    /// Whether it fails at its last step.
+    #[serde(default)]
+    fails: bool,
+}
+
+const fn five() -> u32 {
+    5
+}
+
+/// A task that takes its time: to watch, to leave, to come back to, and to cancel.
+fn rollout() -> Skill {
+    let call = async |session: Session, rollout: Rollout| -> Result<Value, Failure> {
+        let steps = rollout.steps.clamp(1, 300);
+        for step in 1..=steps {
+            session
+                .status(format!("Step {step} of {steps}."))
+                .progress(f64::from(step) / f64::from(steps));
+            let part = Part::text(format!("step {step} of {}\n", rollout.id));
+            let made = Made::new(Artifact::new("log", vec![part]));
+            let made = if step > 1 { made.append() } else { made };
+            session.emit(&if step < steps { made.open() } else { made });
+            tokio::time::sleep(Duration::from_millis(200)).await;
         }
-        _ if method.contains("ushNotification") => RpcError::PushNotificationNotSupported.into(),
-        _ => Occurrence::built_in(jsonrpc::method_not_found(method, METHODS)),
-    })
+        if rollout.fails {
+            let detail = format!(
+                "The rollout of {} failed at its last step.",
+                aon::redact::echo(&rollout.id)
+            );
+            let problem = aon::ProblemDetails::new(
+                aon::Status::from_static(503),
+                aon::Code::from_static("rollout_failed"),
+            );
+            return Err(problem.with_detail(detail).into());
+        }
+        Ok(json!({"id": rollout.id, "steps": steps}))
+    };
+    Skill::new(
+        "possibility_rollout",
+        "Roll out",
+        "Rolls the sign-in page of a possibility out, step by step.",
+        call,
+    )
+    .tags(["possibilities", "long-running"])
+    .examples([r#"{"skill":"possibility_rollout","id":"acme","steps":10}"#])
+    .input_modes(JSON)
+    .output_modes(["application/json", "text/plain"])
 }

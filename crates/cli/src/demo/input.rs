@@ -46,15 +46,3 @@ pub(crate) fn read<'a>(
         None => Ok(Vec::new()),
     }
 }
-
-/// The JSON type of a value, in words.
-pub(crate) fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
-    }
-}

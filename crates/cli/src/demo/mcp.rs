@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use aon::Door;
 use aon::rmcp::ProblemServer;
+use aon_live::Hub;
+use aon_live::rmcp::{SessionServer, TaskSupport};
 use rmcp::handler::server::tool::IntoCallToolResult;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, JsonObject,
@@ -12,15 +14,26 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::domain::Store;
+use super::live;
 use super::operation::{OPERATIONS, Operation};
 
-/// The demo as an MCP server.
-pub(crate) fn server(store: Arc<Store>, door: Door) -> ProblemServer<Tools> {
-    ProblemServer::new(Tools { store }).with_door(door)
+mod transport;
+
+pub(crate) use transport::Transport;
+
+/// The demo as an MCP server: each call is a session of the hub.
+pub(crate) fn server(store: Arc<Store>, door: Door, hub: &Hub) -> SessionServer<Tools> {
+    let server = ProblemServer::new(Tools { store }).with_door(door);
+    SessionServer::new(server, hub)
+        .with_logs()
+        .with_tasks(PLAY, TaskSupport::Optional)
 }
+
+/// The tool that does what a script says: progress, questions, failures, and time.
+const PLAY: &str = "play";
 
 /// The operations as tools.
 #[derive(Clone, Debug)]
@@ -44,19 +57,30 @@ impl ServerHandler for Tools {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         Ok(ListToolsResult::with_all_items(
-            OPERATIONS.iter().map(tool).collect(),
+            OPERATIONS.iter().map(tool).chain([play()]).collect(),
         ))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        find(name).map(tool)
+        match name {
+            PLAY => Some(play()),
+            _ => find(name).map(tool),
+        }
     }
 
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        if request.name == PLAY {
+            let session = aon_live::rmcp::session(&context);
+            let script = Value::Object(request.arguments.unwrap_or_default());
+            return match live::play(&session, &script.to_string()).await {
+                Ok(data) => Ok(CallToolResult::structured(json!({"data": data.to_value()})).into()),
+                Err(failure) => failure.into_call_tool_result(),
+            };
+        }
         let Some(operation) = find(&request.name) else {
             return Err(ErrorData::invalid_params("there is no such tool", None));
         };
@@ -72,12 +96,41 @@ fn find(name: &str) -> Option<&'static Operation> {
     OPERATIONS.iter().find(|operation| operation.tool == name)
 }
 
-/// The tool of an operation.
-fn tool(operation: &'static Operation) -> Tool {
-    let object = |schema: Value| match schema {
+/// The tool that plays a script.
+fn play() -> Tool {
+    let input = json!({
+        "type": "object",
+        "properties": {
+            "payload": {"description": "What the steps work on, and the answer of a script without a result."},
+            "steps": {
+                "type": "array",
+                "description": "What happens, one after the other: {\"do\": \"status\", \"message\": …}, sleep, healing, step (which may ask a person), problem, result.",
+                "items": {"type": "object", "properties": {"do": {"type": "string"}}, "required": ["do"]},
+            },
+        },
+        "required": ["steps"],
+    });
+    let output = json!({"type": "object", "properties": {"data": {}}, "required": ["data"]});
+    let annotations = ToolAnnotations::with_title("Play a script")
+        .read_only(true)
+        .open_world(false);
+    let summary =
+        "Does what a script says, to watch it: reports progress, takes time, asks a person, fails.";
+    Tool::new(PLAY, summary, object(input))
+        .with_title("Play a script")
+        .with_raw_output_schema(object(output))
+        .with_annotations(annotations)
+}
+
+fn object(schema: Value) -> Arc<JsonObject> {
+    match schema {
         Value::Object(members) => Arc::new(members),
         _ => Arc::new(JsonObject::new()),
-    };
+    }
+}
+
+/// The tool of an operation.
+fn tool(operation: &'static Operation) -> Tool {
     let annotations = ToolAnnotations::with_title(operation.title)
         .read_only(operation.read_only)
         .destructive(false)

@@ -94,7 +94,7 @@ impl Transport for Tools {
         };
         let failure = failure.with_arguments(Json::of(&call.arguments).ok());
         let scope = Scope::open(&Door::new(), Facts::new("mcp"));
-        let passed = scope.pass(&failure, "mcp");
+        let passed = scope.pass(failure, "mcp");
         let mut wire = Vec::new();
         Mcp::default().project(passed.problem(), &passed.call(None), &mut wire);
         let result = serde_json::from_slice::<Value>(&wire).unwrap_or_default();

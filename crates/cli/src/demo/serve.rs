@@ -1,29 +1,25 @@
 //! One port for everything, and standard input for MCP alone.
 
-use std::hash::{DefaultHasher, Hasher as _};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use aon::Door;
 use aon::axum::ProblemLayer;
-use aon::jsonrpc::Endpoint;
 use aon::rmcp::{HttpProblemLayer, Lines};
-use aon_live::Patient;
+use aon_live::a2a::WELL_KNOWN as CARD;
+use aon_live::{Hub, Patient};
 use aon_observe::Telemetry;
 use axum::Router;
 use axum::response::Html;
-use axum::routing::{get, post};
-use http::{HeaderName, HeaderValue, header};
+use axum::routing::get;
 use rmcp::ServiceExt;
-use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
-use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
 use tokio::net::TcpListener;
 use tower_layer::Layer;
 
 use super::domain::Store;
-use super::operation::OPERATIONS;
-use super::{a2a, card, connection, live, log, mcp, page, recover, rest};
+use super::{a2a, cluster, connection, live, log, mcp, page, recover, rest};
 use crate::args::Demo;
 use crate::fault::Fault;
 use crate::output::Output;
@@ -48,6 +44,7 @@ pub(crate) fn serve(args: &Demo, output: &mut Output) -> Result<(), Fault> {
         let asked = Stop::listen()?;
         let base = base(address);
         let telemetry = args.metrics.then(Telemetry::new);
+        let hub = live::hub(args, telemetry.as_ref())?;
         let measured = if args.metrics {
             format!(" metrics={base}/metrics plots={base}/aon/live")
         } else {
@@ -58,9 +55,12 @@ pub(crate) fn serve(args: &Demo, output: &mut Output) -> Result<(), Fault> {
         ))?;
         output.flush()?;
         let door = telemetry.as_ref().map_or_else(Door::new, Telemetry::door);
-        let secret = args.jwt_secret.as_deref();
-        let hub = live::hub(args.ring, secret, &args.jwt_audience, telemetry.as_ref());
-        let app = app(&base, args.host, &door, live::routes(&hub, args.ring), telemetry.as_ref());
+        let mut app = app(&base, args.host, &door, &hub, args.ring, telemetry.as_ref());
+        if args.redis.is_some() {
+            let peers = args.peer.iter().map(|peer| peer.trim_end_matches('/'));
+            let nodes: Vec<String> = [&*base].into_iter().chain(peers).map(str::to_owned).collect();
+            app = app.merge(cluster::routes(&hub, &nodes));
+        }
         let stopped = async move {
             asked.asked().await;
             // Streams would never end by themselves: the hub ends them, and then the connections can.
@@ -83,7 +83,8 @@ pub(crate) fn serve_stdio(quiet: bool) -> Result<(), Fault> {
     runtime()?.block_on(async {
         let asked = Stop::listen()?;
         let door = Door::new();
-        let server = mcp::server(Arc::new(Store::default()), door.clone());
+        let hub = Hub::new();
+        let server = mcp::server(Arc::new(Store::default()), door.clone(), &hub);
         let lines = Lines::from(rmcp::transport::stdio()).with_door(door);
         let service = match server.serve(lines).await {
             Ok(service) => service,
@@ -98,22 +99,18 @@ pub(crate) fn serve_stdio(quiet: bool) -> Result<(), Fault> {
     })
 }
 
-const CARD: &str = "/.well-known/agent-card.json";
-
 fn app(
     base: &str,
     host: IpAddr,
     door: &Door,
-    live: Router,
+    hub: &Hub,
+    ring: usize,
     telemetry: Option<&Telemetry>,
 ) -> Router {
     let store = Arc::new(Store::default());
-    let card = card::card(base).to_string();
     let page = page::page();
-    let server = mcp::server(Arc::clone(&store), door.clone());
-    let mut config = StreamableHttpServerConfig::default()
-        .with_legacy_session_mode(false)
-        .with_json_response(true);
+    let server = mcp::server(Arc::clone(&store), door.clone(), hub);
+    let mut config = StreamableHttpServerConfig::default();
     config = if host.is_unspecified() {
         config.disable_allowed_hosts()
     } else {
@@ -124,29 +121,20 @@ fn app(
             .with_allowed_hosts(loopback.into_iter().chain([host.to_string()]))
             .with_allowed_origins(origins.into_iter().chain([base.to_owned()]))
     };
-    let mcp = StreamableHttpService::new(
-        move || Ok(server.clone()),
-        Arc::new(NeverSessionManager::default()),
-        config,
-    );
+    let mcp = mcp::Transport::new(server, config);
     let problems = HttpProblemLayer::new()
         .with_door(door.clone())
         .with_json_only(true);
     let mcp = Router::new().route_service("/mcp", problems.layer(mcp));
-    let endpoint = Endpoint::new()
-        .with_door(door.clone())
-        .with_skills(OPERATIONS.iter().map(|operation| operation.skill));
-    let agent = Arc::clone(&store);
-    let a2a = post(move |request| a2a::handle(endpoint.clone(), Arc::clone(&agent), request));
+    let agent = a2a::agent(hub, base, &store, door.clone());
+    let live = live::routes(hub, ring).merge(agent.routes());
     let mut app = Router::new()
         .route("/", get(async move || Html(page.clone())))
-        .route(CARD, get(async move || json_document(card.clone())))
-        .route("/a2a", a2a)
         .merge(rest::routes())
         .merge(recover::routes())
         .with_state(store)
-        .merge(mcp)
         .layer(axum::middleware::from_fn(connection::in_time))
+        .merge(connection::patient(mcp))
         .merge(connection::patient(live));
     if let Some(telemetry) = telemetry {
         // Whoever reaches the demo may see everything in it.
@@ -157,25 +145,4 @@ fn app(
             .layer(telemetry.layer());
     }
     ProblemLayer::new().with_door(door.clone()).wrap(app)
-}
-
-fn json_document(text: String) -> ([(HeaderName, HeaderValue); 3], String) {
-    let mut hasher = DefaultHasher::new();
-    hasher.write(text.as_bytes());
-    let tag = HeaderValue::from_str(&format!("\"{:016x}\"", hasher.finish()));
-    let headers = [
-        (
-            header::ETAG,
-            tag.unwrap_or(HeaderValue::from_static("\"card\"")),
-        ),
-        (
-            header::CONTENT_TYPE,
-            HeaderValue::from_static("application/json"),
-        ),
-        (
-            header::CACHE_CONTROL,
-            HeaderValue::from_static("max-age=60"),
-        ),
-    ];
-    (headers, text)
 }

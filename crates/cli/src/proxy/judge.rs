@@ -2,10 +2,14 @@
 
 use aon::arguments::{self, Fault};
 use aon::{Code, ProblemDetails, Status, ToolName, redact};
+use http::HeaderMap;
 use serde_json::Value;
 
+use super::desk::Head;
 use super::tools::{Tool, Tools};
 
+/// The parts of a request, as `FastAPI` calls them.
+const PARTS: [&str; 5] = ["body", "query", "path", "header", "cookie"];
 /// The longest text that is looked through.
 const LONGEST: usize = 8192;
 
@@ -97,6 +101,8 @@ const SIGNS: [(&[&str], u16, &str); 8] = [
 pub(super) struct Failed<'a> {
     pub(super) tool: &'a str,
     pub(super) arguments: &'a Value,
+    /// The status, where the protocol told it; else the words do.
+    pub(super) status: Option<u16>,
     pub(super) text: &'a str,
     pub(super) tools: &'a Tools,
 }
@@ -167,8 +173,9 @@ impl Failed<'_> {
             .find(|(words, _, _)| words.iter().any(|word| says(&lower, word)));
         let (status, code) =
             sign.map_or((500, "tool_failed"), |(_, status, code)| (*status, *code));
+        let status = self.status.unwrap_or(status);
         let mut out = problem(status, code).with_detail(detail(text));
-        if matches!(status, 404 | 409 | 422) {
+        if matches!(status, 400 | 404 | 409 | 422) {
             for (name, value) in self.arguments.as_object().into_iter().flatten() {
                 let repeated = value
                     .as_str()
@@ -239,11 +246,21 @@ fn zod(text: &str) -> Option<Vec<Issue>> {
         return None;
     };
     let read = |item: &Value| {
-        let path = item.get("path")?.as_array()?;
-        let tokens = path.iter().map(|token| match token {
-            Value::String(text) => format!("/{}", aon::pointer::escape(text)),
-            other => format!("/{other}"),
-        });
+        let path = item.get("path").or_else(|| item.get("loc"))?.as_array()?;
+        // FastAPI names the part of the request first.
+        let part = path.len() > 1
+            && item.get("loc").is_some()
+            && path
+                .first()
+                .and_then(Value::as_str)
+                .is_some_and(|part| PARTS.contains(&part));
+        let tokens = path
+            .iter()
+            .skip(usize::from(part))
+            .map(|token| match token {
+                Value::String(text) => format!("/{}", aon::pointer::escape(text)),
+                other => format!("/{other}"),
+            });
         let list = item
             .get("options")
             .or_else(|| item.get("values"))
@@ -253,8 +270,11 @@ fn zod(text: &str) -> Option<Vec<Issue>> {
             .flatten()
             .filter_map(Value::as_str)
             .map(str::to_owned);
+        let expected = item.pointer("/ctx/expected").and_then(Value::as_str);
+        let values = values.chain(expected.into_iter().flat_map(quoted));
         let message = item
             .get("message")
+            .or_else(|| item.get("msg"))
             .and_then(Value::as_str)
             .unwrap_or("is not valid");
         Some(Issue {
@@ -268,6 +288,11 @@ fn zod(text: &str) -> Option<Vec<Issue>> {
         .map(read)
         .collect::<Option<Vec<_>>>()
         .filter(|found| !found.is_empty())
+}
+
+/// The words in quotes: `'a', 'b' or 'c'`.
+fn quoted(set: &str) -> impl Iterator<Item = String> {
+    set.split('\'').skip(1).step_by(2).map(str::to_owned)
 }
 
 fn pydantic(text: &str) -> Option<Vec<Issue>> {
@@ -284,13 +309,7 @@ fn pydantic(text: &str) -> Option<Vec<Issue>> {
             let set = message
                 .strip_prefix("Input should be ")
                 .filter(|set| set.starts_with('\''));
-            let values = set.map(|set| {
-                set.split('\'')
-                    .skip(1)
-                    .step_by(2)
-                    .map(str::to_owned)
-                    .collect()
-            });
+            let values = set.map(|set| quoted(set).collect());
             let pointer: aon::Pointer = name.split('.').collect();
             let pointer = pointer.as_str().to_owned();
             out.push(Issue {
@@ -305,7 +324,7 @@ fn pydantic(text: &str) -> Option<Vec<Issue>> {
     (!out.is_empty()).then_some(out)
 }
 
-fn problem(status: u16, code: &'static str) -> ProblemDetails {
+pub(super) fn problem(status: u16, code: &'static str) -> ProblemDetails {
     let status = Status::new(status).unwrap_or(Status::from_static(500));
     ProblemDetails::new(status, Code::from_static(code)).with_title(status.phrase())
 }
@@ -320,17 +339,54 @@ pub(super) fn gone() -> ProblemDetails {
     problem(502, "server_gone").with_detail("The server behind the proxy ended before it answered. Nobody knows whether the call had its effect.")
 }
 
+/// The server answered something else.
+pub(super) fn nonsense() -> ProblemDetails {
+    problem(502, "invalid_answer").with_detail("The server behind the proxy sent something that is not an answer. Nobody knows whether the call had its effect.")
+}
+
+/// Whether an answer is a message of JSON-RPC, or several.
+pub(super) fn is_message(bytes: &[u8]) -> bool {
+    let is_one =
+        |head: &Head<'_>| head.result.is_some() || head.error.is_some() || head.method.is_some();
+    serde_json::from_slice::<Head<'_>>(bytes).is_ok_and(|head| is_one(&head))
+        || serde_json::from_slice::<Vec<Head<'_>>>(bytes)
+            .is_ok_and(|heads| heads.iter().any(is_one))
+}
+
+/// There is no server.
+pub(super) fn unreachable() -> ProblemDetails {
+    problem(502, "server_unreachable")
+        .with_detail("The proxy could not connect to the server. The call did not reach it.")
+}
+
+/// What an answer without words of the protocol says: by its status, its headers and its text.
+pub(super) fn of_status(status: u16, headers: &HeaderMap, body: &[u8]) -> ProblemDetails {
+    let code = match status {
+        429 => "too_many_requests",
+        502 | 503 => "upstream_unavailable",
+        504 => "upstream_timeout",
+        _ => "tool_failed",
+    };
+    let text = String::from_utf8_lossy(body);
+    let mut out = problem(status, code);
+    if !text.trim().is_empty() {
+        out = out.with_detail(detail(text.trim()));
+    }
+    match delay(headers) {
+        Some(delay) => out.with_retry_after(delay),
+        None => out,
+    }
+}
+
+/// `Retry-After` in seconds.
+fn delay(headers: &HeaderMap) -> Option<std::time::Duration> {
+    let text = headers.get(http::header::RETRY_AFTER)?.to_str().ok()?;
+    text.trim().parse().ok().map(std::time::Duration::from_secs)
+}
+
 /// The server did not answer in time.
 pub(super) fn late(seconds: u64) -> ProblemDetails {
     problem(504, "upstream_timeout").with_detail(format!(
         "The server behind the proxy did not answer within {seconds} s. Nobody knows whether the call had its effect."
     ))
-}
-
-/// Whether a caller can act on a problem: a field, values, a tool or a delay is named.
-pub(super) fn is_actionable(problem: &ProblemDetails) -> bool {
-    !problem.field_paths().is_empty()
-        || !problem.valid_values().is_empty()
-        || problem.mcp_tool().is_some()
-        || problem.retry_after().is_some()
 }

@@ -1,15 +1,12 @@
 //! The shell: a child process, its streams, and ours. Two threads copy lines, and one looks at the clock.
 
-use std::fs;
 use std::io::{self, BufRead, BufReader, Write};
-use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
-use serde_json::json;
-
 use super::args::Proxy;
+use super::observe::{Keeper, Manifest, Observer};
 use super::relay::{Out, Relay};
 use crate::fault::Fault;
 
@@ -61,8 +58,14 @@ pub(super) fn run(args: &Proxy) -> Result<u8, Fault> {
             "aon proxy -- COMMAND ARGS",
         ));
     };
+    let observer = Observer::default();
+    let keeper = args
+        .observe
+        .as_deref()
+        .map(|folder| Keeper::start(folder, Manifest::Told("tools.json"), observer.clone()))
+        .transpose()?;
     let shared = Arc::new(Shared {
-        relay: Mutex::new(Relay::new(args.timeout)),
+        relay: Mutex::new(Relay::new(args.timeout, observer)),
         client: Mutex::new(io::stdout()),
         start: Instant::now(),
     });
@@ -122,8 +125,8 @@ pub(super) fn run(args: &Proxy) -> Result<u8, Fault> {
     let out = shared.relay().gone();
     // A client that went away needs no answer.
     let _told = route(&shared, &to_server, out);
-    if let Some(folder) = &args.observe {
-        write(folder, &shared.relay())?;
+    if let Some(keeper) = keeper {
+        keeper.finish()?;
     }
     let ended = child
         .wait()
@@ -152,24 +155,5 @@ fn read(from: &mut impl BufRead) -> Option<Vec<u8>> {
     match limited.read_until(b'\n', &mut line) {
         Ok(0) | Err(_) => None,
         Ok(_) => Some(line),
-    }
-}
-
-/// Writes what was observed.
-fn write(folder: &Path, relay: &Relay) -> Result<(), Fault> {
-    let put = |name: &str, text: String| {
-        let path = folder.join(name);
-        fs::write(&path, text).map_err(|source| Fault::unwritable(&path, &source))
-    };
-    fs::create_dir_all(folder).map_err(|source| Fault::unwritable(folder, &source))?;
-    let tools = json!({"tools": relay.tools.listed});
-    put(
-        "tools.json",
-        serde_json::to_string_pretty(&tools).unwrap_or_default(),
-    )?;
-    put("failures.json", relay.observed.failures())?;
-    match relay.observed.catalog() {
-        Some(catalog) => put("catalog.json", catalog),
-        None => Ok(()),
     }
 }

@@ -16,6 +16,40 @@ pub(super) struct Tool {
     pub(super) described: BTreeMap<String, Vec<String>>,
 }
 
+impl Tool {
+    /// One with these arguments.
+    pub(super) fn of(schema: Value, reads_only: bool) -> Self {
+        Self {
+            described: described(&schema),
+            has_output_schema: false,
+            reads_only,
+            schema,
+        }
+    }
+
+    /// The values an argument may have: those the schema declares, else those its description lists.
+    pub(super) fn values(&self, pointer: &str) -> Option<Vec<String>> {
+        let mut at = &self.schema;
+        for token in aon::pointer::tokens(pointer) {
+            at = self.resolved(at);
+            at = at.get("properties")?.get(&*token)?;
+        }
+        let declared = self.resolved(at).get("enum").and_then(Value::as_array);
+        let declared = declared.map(|values| {
+            let texts = values.iter().filter_map(Value::as_str);
+            texts.map(str::to_owned).collect::<Vec<_>>()
+        });
+        let listed = || self.described.get(pointer.strip_prefix('/')?).cloned();
+        declared.filter(|values| !values.is_empty()).or_else(listed)
+    }
+
+    fn resolved<'a>(&'a self, schema: &'a Value) -> &'a Value {
+        let target = schema.get("$ref").and_then(Value::as_str);
+        let target = target.and_then(|name| self.schema.pointer(name.strip_prefix('#')?));
+        target.unwrap_or(schema)
+    }
+}
+
 /// All tools, by name.
 #[derive(Debug, Default)]
 pub(super) struct Tools {
@@ -54,6 +88,12 @@ impl Tools {
             }
         }
         self.complete = next_cursor(page).is_none();
+    }
+
+    /// A tool of a list that is known whole.
+    pub(super) fn add(&mut self, name: &str, tool: Tool) {
+        self.all.insert(name.to_owned(), tool);
+        self.complete = true;
     }
 
     pub(super) fn get(&self, name: &str) -> Option<&Tool> {
@@ -100,6 +140,17 @@ pub(super) fn next_cursor(page: &Value) -> Option<&str> {
 
 fn read(tool: &Value) -> Tool {
     let schema = tool.get("inputSchema").cloned().unwrap_or_default();
+    let reads = tool.pointer("/annotations/readOnlyHint") == Some(&Value::Bool(true));
+    Tool {
+        has_output_schema: tool
+            .get("outputSchema")
+            .is_some_and(|schema| !schema.is_null()),
+        ..Tool::of(schema, reads)
+    }
+}
+
+/// The values that descriptions list, by argument.
+fn described(schema: &Value) -> BTreeMap<String, Vec<String>> {
     let mut described = BTreeMap::new();
     let properties = schema.get("properties").and_then(Value::as_object);
     let mut classifier = Classifier::default();
@@ -108,14 +159,7 @@ fn read(tool: &Value) -> Tool {
             described.insert(name.clone(), values);
         }
     }
-    Tool {
-        has_output_schema: tool
-            .get("outputSchema")
-            .is_some_and(|schema| !schema.is_null()),
-        reads_only: tool.pointer("/annotations/readOnlyHint") == Some(&Value::Bool(true)),
-        schema,
-        described,
-    }
+    described
 }
 
 /// The values the description of an argument lists, by the reader of the linter.

@@ -280,9 +280,9 @@ fn refused(answer: &Answer) -> Result<(), String> {
     })
 }
 
-/// A token that is not good is refused, and details are not for everybody.
+/// A token that is not valid is refused, and details are not for everybody.
 async fn roles(probe: &mut Probe<'_>, path: &str) {
-    let what = "a token that is not good is refused";
+    let what = "a token that is not valid is refused";
     let intent = json!({"do": "intent_analysis", "original_intent": PLANTED, "detected_issue": PLANTED, "decision": "map"});
     let operation = play(path, &Value::Null, &intent);
     let call = operation

@@ -164,7 +164,7 @@ impl Open {
             Some(path) => {
                 let now = self.current.get(path);
                 let now = now.map_or_else(String::new, |now| format!(" [{now}]"));
-                format!("{}{}> ", visible(path), visible(&now))
+                visible_lines(&format!("{path}{now}> "))
             }
             None => "!deny or !retry> ".to_owned(),
         }
@@ -221,6 +221,7 @@ impl Open {
 }
 
 fn visible_lines(text: &str) -> String {
+    let text = aon::redact::text(text);
     let lines: Vec<String> = text.split('\n').map(visible).collect();
     lines.join("\n")
 }

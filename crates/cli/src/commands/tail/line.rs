@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use aon::redact;
 use aon_live::client::{Notice, Received};
 use serde_json::Value;
 
@@ -49,7 +50,7 @@ impl Line {
 
     /// What an event says.
     pub(super) fn of(event: &Received) -> Self {
-        let text = |name: &str| event.member::<String>(name).unwrap_or_default();
+        let text = |name: &str| said(event, name);
         match event.kind() {
             "session" => {
                 let held = text("durability");
@@ -71,7 +72,7 @@ impl Line {
             }
             "healing" => Self::new(Tone::Healing, "healing", healing(event)),
             "interactive_healing_request" => {
-                let paths = event.raw("allowedPatchPaths").unwrap_or("[]");
+                let paths = redact::json_text(event.raw("allowedPatchPaths").unwrap_or("[]"));
                 Self::new(
                     Tone::Healing,
                     "question",
@@ -84,7 +85,7 @@ impl Line {
                 let message = after(": ", &text("message"));
                 Self::new(Tone::Bad, "error", format!("{}{message}", text("code")))
             }
-            other => Self::new(Tone::Plain, visible(other), own(event)),
+            other => Self::new(Tone::Plain, visible(&redact::text(other)), own(event)),
         }
     }
 
@@ -128,8 +129,14 @@ impl Line {
     }
 }
 
+/// A member that is text, without secrets: not every server takes them out, and what is on a screen is soon in a ticket.
+fn said(event: &Received, name: &str) -> String {
+    let text = event.member::<String>(name).unwrap_or_default();
+    redact::text(&text).into_owned()
+}
+
 fn status(event: &Received) -> String {
-    let message = event.member::<String>("message").unwrap_or_default();
+    let message = said(event, "message");
     let delay = event.member::<u64>("estimated_delay_ms");
     let delay = delay.map_or_else(String::new, |ms| {
         format!(" (about {})", seconds(Duration::from_millis(ms)))
@@ -159,7 +166,7 @@ fn bar(progress: f64) -> String {
 }
 
 fn healing(event: &Received) -> String {
-    let text = |name: &str| event.member::<String>(name).unwrap_or_default();
+    let text = |name: &str| said(event, name);
     let (action, severity) = (text("action"), text("severity"));
     let metadata = event.member::<Value>("metadata").unwrap_or_default();
     let attempt = metadata.get("attempt").and_then(Value::as_u64);
@@ -180,7 +187,8 @@ fn own(event: &Received) -> String {
             .map(str::to_owned);
         message.or_else(|| Some(data.to_string()))
     });
-    let text = text.unwrap_or_default();
+    // Before it is cut: half a secret is not known as one.
+    let text = redact::json_text(&text.unwrap_or_default()).into_owned();
     if text.chars().count() <= MOST {
         return text;
     }

@@ -77,7 +77,7 @@ pub(super) async fn run(
         Fail::UntilPatched => Vec::new().into_iter(),
     };
     let fields: Vec<String> = ask.as_ref().map_or_else(Vec::new, |ask| ask.shape.names());
-    let pointers: Vec<String> = ask.as_ref().map_or_else(Vec::new, |ask| ask.paths.clone());
+    let unfit = mismatch(ask.as_ref());
     let means = heal
         .iter()
         .filter_map(|means| Tool::of(*means, &fields, &payload))
@@ -96,7 +96,7 @@ pub(super) async fn run(
                 let patched = patched.lock().unwrap_or_else(PoisonError::into_inner);
                 let changed =
                     patched.as_ref() == Some(&payload) && before.as_ref() != Some(&payload);
-                (!changed).then(|| mismatch(&pointers))
+                (!changed).then(|| unfit.clone())
             }
         };
         before = Some(payload.clone());
@@ -108,18 +108,21 @@ pub(super) async fn run(
     .await
 }
 
-/// What a step says that fails until somebody has changed its payload.
-fn mismatch(pointers: &[String]) -> ProblemDetails {
+/// What a step says that fails until somebody has changed its payload: where, and what may stand there.
+fn mismatch(ask: Option<&Question>) -> ProblemDetails {
     let status = Status::from_static(422);
-    let problem = ProblemDetails::new(status, Code::from_static("schema_mismatch"))
+    let mut problem = ProblemDetails::new(status, Code::from_static("schema_mismatch"))
         .with_title("Schema mismatch")
         .with_detail("The payload does not fit. A person has to change it.");
-    pointers
-        .iter()
-        .filter(|pointer| !pointer.contains('*'))
-        .fold(problem, |problem, pointer| {
-            problem.with_pointer(pointer, None)
-        })
+    for pointer in ask.into_iter().flat_map(|ask| &ask.paths) {
+        if !pointer.contains('*') {
+            problem = problem.with_pointer(pointer, None);
+        }
+    }
+    for (field, choices) in ask.into_iter().flat_map(|ask| ask.shape.choices()) {
+        problem = problem.with_valid_values(field, choices);
+    }
+    problem
 }
 
 impl Question {

@@ -1,6 +1,7 @@
-//! `POST /play`: does what the script says, and answers in either mode.
+//! `POST /play`: does what the script says, and answers in either mode. The tool `play` of MCP does the same.
 
 use aon::json::Json;
+use aon::{Failure, ProblemDetails};
 use aon_live::{Fault, Session};
 use axum::response::{IntoResponse as _, Response};
 use http::{HeaderValue, header};
@@ -21,16 +22,42 @@ pub(super) async fn play(session: Session, body: String) -> Response {
         }
     };
     session.begin();
+    match perform(&session, script).await {
+        Ok(data) => json(data.as_str()),
+        Err(End::Problem(problem)) => aon::axum::respond(&*problem),
+        Err(End::Failure(failure)) => failure.into_response(),
+        Err(End::Abandoned) => Fault::Abandoned.into_response(),
+    }
+}
+
+/// Plays a script for a caller of another protocol.
+pub(crate) async fn called(session: &Session, body: &str) -> Result<Json, Failure> {
+    let script = Script::read(body)?;
+    perform(session, script).await.map_err(|end| match end {
+        End::Problem(problem) => (*problem).into(),
+        End::Failure(failure) => failure,
+        End::Abandoned => Fault::Abandoned.into(),
+    })
+}
+
+/// How a script ends that does not succeed.
+enum End {
+    Problem(Box<ProblemDetails>),
+    Failure(Failure),
+    Abandoned,
+}
+
+async fn perform(session: &Session, script: Script) -> Result<Json, End> {
     // A script can give its work up: then the future of the work is dropped before it has an outcome.
     let abandoned = Notify::new();
     tokio::select! {
         biased;
-        () = abandoned.notified() => Fault::Abandoned.into_response(),
-        response = run(session, script, &abandoned) => response,
+        () = abandoned.notified() => Err(End::Abandoned),
+        end = run(session, script, &abandoned) => end,
     }
 }
 
-async fn run(session: Session, script: Script, abandoned: &Notify) -> Response {
+async fn run(session: &Session, script: Script, abandoned: &Notify) -> Result<Json, End> {
     let mut payload = script.payload;
     for step in script.steps {
         match step {
@@ -79,27 +106,27 @@ async fn run(session: Session, script: Script, abandoned: &Notify) -> Response {
             }
             Step::Event { name, data } => session.emit_named(&name, &data),
             Step::Sleep(time) => tokio::time::sleep(time).await,
-            Step::Burst { count, message } => burst(&session, count, &message).await,
+            Step::Burst { count, message } => burst(session, count, &message).await,
             Step::Panic(message) => crash(&message),
             Step::Abandon => {
                 abandoned.notify_one();
                 return std::future::pending().await;
             }
             Step::Hang => std::future::pending().await,
-            Step::Problem(problem) => return aon::axum::respond(&problem),
+            Step::Problem(problem) => return Err(End::Problem(problem)),
             Step::Healed(healing) => {
                 let before = payload.to_value();
-                match healing::run(&session, *healing, before.clone()).await {
+                match healing::run(session, *healing, before.clone()).await {
                     // What nobody changed stays as it was written, to the byte.
                     Ok(after) if after == before => {}
                     Ok(after) => payload = Json::from(&after),
-                    Err(failure) => return failure.into_response(),
+                    Err(failure) => return Err(End::Failure(failure)),
                 }
             }
-            Step::Result(data) => return json(data.as_str()),
+            Step::Result(data) => return Ok(data),
         }
     }
-    json(payload.as_str())
+    Ok(payload)
 }
 
 /// So many events, as fast as they go; others get their turn in between.

@@ -4,6 +4,9 @@ use std::time::Duration;
 
 use aon_live::{Session, Severity};
 use axum::Json;
+use axum::extract::Query;
+use axum::http::Uri;
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
@@ -108,4 +111,49 @@ pub(super) async fn report(session: Session) -> Result<Json<Value>, LiveError> {
         sleep(Duration::from_millis(200 << attempt)).await;
     }
     Err(LiveError::WarehouseUnreachable)
+}
+
+/// Where counting is.
+pub(super) const COUNT: &str = "/live/count";
+
+/// How far to count, and how long each number takes.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(super) struct Wanted {
+    #[serde(default = "ten")]
+    to: u32,
+    #[serde(default = "quarter")]
+    ms: u64,
+}
+
+const fn ten() -> u32 {
+    10
+}
+
+const fn quarter() -> u64 {
+    250
+}
+
+impl Wanted {
+    /// What an address asks for.
+    pub(super) fn of(uri: &Uri) -> Option<Self> {
+        Some(Query::try_from_uri(uri).ok()?.0)
+    }
+}
+
+/// Counts, and says each number. It may be done twice, so another node begins it again when the one that counted is gone.
+pub(super) async fn count(session: Session, Query(wanted): Query<Wanted>) -> Json<Value> {
+    count_to(&session, wanted).await
+}
+
+pub(super) async fn count_to(session: &Session, wanted: Wanted) -> Json<Value> {
+    let to = wanted.to.min(1000);
+    for number in 1..=to {
+        drop(
+            session
+                .status(format!("counted to {number}"))
+                .progress(f64::from(number) / f64::from(to)),
+        );
+        sleep(Duration::from_millis(wanted.ms.min(5000))).await;
+    }
+    Json(json!({"counted": to}))
 }

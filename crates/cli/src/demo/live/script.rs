@@ -1,11 +1,13 @@
 //! A script: what the playground is asked to do, read with the mistake and its place where there is one.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use aon::json::Json;
 use aon::{Choice, Code, ProblemDetails, Status, suggest};
 use aon_live::Severity;
 use aon_live::event::EventName;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::healing::Healing;
@@ -29,9 +31,9 @@ pub(super) struct Script {
 #[derive(serde::Deserialize)]
 struct Outer<'a> {
     #[serde(borrow, default)]
-    payload: Option<&'a serde_json::value::RawValue>,
-    #[serde(default)]
-    steps: Option<Value>,
+    payload: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    steps: Option<&'a RawValue>,
 }
 
 /// One thing to do.
@@ -96,16 +98,13 @@ impl Script {
         let outer: Outer<'_> = object
             .and_then(|whole| whole.read().ok())
             .ok_or_else(|| malformed("", "a script is an object with payload and steps"))?;
-        let payload = outer
-            .payload
-            .map_or("null", serde_json::value::RawValue::get);
+        let payload = outer.payload.map_or("null", RawValue::get);
         let payload =
             Json::parse(payload).map_err(|error| malformed("/payload", &error.to_string()))?;
-        let steps = match outer.steps {
-            None | Some(Value::Null) => Vec::new(),
-            Some(Value::Array(steps)) => steps,
-            Some(_) => return Err(malformed("/steps", "steps is not an array")),
-        };
+        let steps = outer.steps.map_or("[]", RawValue::get);
+        let steps: Option<Vec<&RawValue>> = serde_json::from_str(steps)
+            .map_err(|_other| malformed("/steps", "steps is not an array"))?;
+        let steps = steps.unwrap_or_default();
         if steps.len() > STEPS {
             return Err(too_much(format!(
                 "a script has at most {STEPS} steps, this one has {}",
@@ -115,7 +114,7 @@ impl Script {
         let steps: Vec<Step> = steps
             .iter()
             .enumerate()
-            .map(|(at, step)| read(at, step))
+            .map(|(at, step)| read(at, step.get()))
             .collect::<Result<_, _>>()?;
         limits(&steps)?;
         Ok(Self { payload, steps })
@@ -204,11 +203,26 @@ impl Members<'_> {
     }
 }
 
-fn read(at: usize, step: &Value) -> Result<Step, ProblemDetails> {
-    let Value::Object(members) = step else {
-        return Err(malformed(&format!("/steps/{at}"), "a step is an object"));
+fn read(at: usize, step: &str) -> Result<Step, ProblemDetails> {
+    let written: BTreeMap<String, &RawValue> = serde_json::from_str(step)
+        .map_err(|_other| malformed(&format!("/steps/{at}"), "a step is an object"))?;
+    let data = written.get("data").map_or("null", |data| data.get());
+    let mut members = Map::new();
+    for (name, value) in &written {
+        // Numbers that no machine type holds are fine in an answer, which is passed on as it is written.
+        match serde_json::from_str(value.get()) {
+            Ok(value) => drop(members.insert(name.clone(), value)),
+            Err(_) if name == "data" => {}
+            Err(error) => {
+                let pointer = format!("/steps/{at}/{name}");
+                return Err(invalid(&pointer, &error.to_string()));
+            }
+        }
+    }
+    let step = Members {
+        at,
+        members: &members,
     };
-    let step = Members { at, members };
     let name = step.text("do").map_err(|problem| with_names(problem, ""))?;
     Ok(match name.as_str() {
         "status" => Step::Status {
@@ -261,7 +275,7 @@ fn read(at: usize, step: &Value) -> Result<Step, ProblemDetails> {
         }
         "step" => Step::Healed(Box::new(super::healing::read(&step)?)),
         "result" => {
-            let data = Json::of(&step.value("data"));
+            let data = Json::parse(data);
             Step::Result(data.map_err(|error| invalid(&step.pointer("data"), &error.to_string()))?)
         }
         other => {
@@ -302,7 +316,23 @@ pub(super) fn problem_of(
     let read = read.map_err(|error| invalid(pointer, &error.to_string()))?;
     match read.ignored.first() {
         Some(ignored) => Err(invalid(pointer, ignored)),
-        None => Ok(read.problem),
+        None => Ok(with_type(read.problem)),
+    }
+}
+
+/// A problem with a code has the type of the code, and the title of its status, unless the script says another (P3).
+fn with_type(problem: ProblemDetails) -> ProblemDetails {
+    let (Some(status), Some(code)) = (problem.status(), problem.code()) else {
+        return problem;
+    };
+    let usual = ProblemDetails::new(status, code.clone());
+    let problem = match (problem.title(), usual.title()) {
+        (None, Some(title)) => problem.with_title(title.to_owned()),
+        _ => problem,
+    };
+    match (problem.type_uri(), usual.type_uri()) {
+        (None, Some(kind)) => problem.with_type(kind.clone()),
+        _ => problem,
     }
 }
 

@@ -1,5 +1,7 @@
 use serde_json::{Value, json};
 
+use aon::surface::mcp::META_KEY;
+
 use super::*;
 
 fn list() -> Value {
@@ -16,8 +18,8 @@ fn list() -> Value {
 
 /// A relay that knows the tools.
 fn relay() -> Relay {
-    let mut relay = Relay::new(5);
-    relay.tools.take(&list(), true);
+    let mut relay = Relay::new(5, Observer::default());
+    relay.desk.listed(&list(), true);
     relay
 }
 
@@ -77,7 +79,7 @@ fn arguments_the_schema_refuses_are_answered_before_they_leave() {
 
 #[test]
 fn the_list_is_asked_for_before_the_first_call() {
-    let mut relay = Relay::new(0);
+    let mut relay = Relay::new(0, Observer::default());
     let first = call(1, "order", &json!({"size": "Large"}));
     let asked = relay.client_line(first, 0);
     let [Out::Server(asked)] = asked.as_slice() else {
@@ -99,7 +101,7 @@ fn the_list_is_asked_for_before_the_first_call() {
 
 #[test]
 fn a_server_that_lists_nothing_is_left_alone() {
-    let mut relay = Relay::new(0);
+    let mut relay = Relay::new(0, Observer::default());
     let line = call(1, "order", &json!({"size": "Large"}));
     relay.client_line(line.clone(), 0);
     let refused =
@@ -206,6 +208,12 @@ fn whoever_waits_is_told_of_a_time_out_and_of_a_server_that_went() {
     relay.client_line(call(1, "list_parcels", &json!({})), 0);
     assert_eq!(relay.expired(4_999), []);
     assert_eq!(envelope(&relay.expired(5_000))["status"], 504);
+    let late = br#"{"jsonrpc":"2.0","id":1,"result":{"content":[]}}"#.to_vec();
+    assert_eq!(
+        relay.server_line(late, 5_500),
+        [],
+        "one request has one answer"
+    );
     relay.client_line(call(2, "list_parcels", &json!({})), 6_000);
     assert_eq!(envelope(&relay.gone())["code"], "server_gone");
     assert_eq!(relay.gone(), []);
@@ -220,13 +228,14 @@ fn what_was_observed_is_a_catalog_and_says_what_recovered() {
         br#"{"jsonrpc":"2.0","id":2,"result":{"content":[]}}"#.to_vec(),
         0,
     );
-    let seen: Value = serde_json::from_str(&relay.observed.failures()).unwrap();
-    let kind = &seen["tools"]["order"]["failures"]["invalid_value"];
+    let seen: Value = serde_json::from_str(&relay.desk.observer.failures()).unwrap();
+    let kind = &seen["operations"]["order"]["failures"]["invalid_value"];
     assert_eq!(
         (&kind["count"], &kind["recovered"], &kind["actionable"]),
         (&json!(1), &json!(1), &json!(1))
     );
-    let catalog = aon::catalog::Catalog::parse(&relay.observed.catalog().unwrap()).unwrap();
+    assert_eq!(kind["how"], json!({"changed /size": 1}));
+    let catalog = aon::catalog::Catalog::parse(&relay.desk.observer.catalog().unwrap()).unwrap();
     assert_eq!(catalog.problems.len(), 1);
 }
 
@@ -236,6 +245,9 @@ fn memory_does_not_grow_with_the_number_of_calls() {
     for id in 0..10_000 {
         relay.client_line(call(id, "list_parcels", &json!({})), id);
         relay.server_line(error(id, "it broke"), id);
+        relay.client_line(call(id, "list_parcels", &json!({})), id);
+        let cancelled = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}});
+        relay.client_line(cancelled.to_string().into_bytes(), id);
     }
     assert!(relay.calls.is_empty() && relay.lists.is_empty() && relay.waiting.is_empty());
 }

@@ -1,6 +1,6 @@
 //! What the members of a payload have to look like, as a script says it.
 
-use aon::{ProblemDetails, arguments};
+use aon::{Choice, ChoiceValue, ProblemDetails, arguments};
 use regex_lite::Regex;
 use serde_json::{Map, Value, json};
 
@@ -52,6 +52,22 @@ impl Shape {
     pub(super) fn names(&self) -> Vec<String> {
         let properties = self.schema.get("properties").and_then(Value::as_object);
         properties.map_or_else(Vec::new, |members| members.keys().cloned().collect())
+    }
+
+    /// The members that have to be one of a few values.
+    pub(super) fn choices(&self) -> Vec<(String, Vec<Choice>)> {
+        let primitive = |value: &Value| match value {
+            Value::String(text) => Some(Choice::from(text.clone())),
+            Value::Number(number) => Some(Choice::from(ChoiceValue::Number(number.clone()))),
+            Value::Bool(value) => Some(Choice::from(*value)),
+            Value::Null | Value::Array(_) | Value::Object(_) => None,
+        };
+        let of = |(name, wanted): (&String, &Value)| {
+            let values = wanted.get("enum")?.as_array()?;
+            Some((name.clone(), values.iter().filter_map(primitive).collect()))
+        };
+        let properties = self.schema.get("properties").and_then(Value::as_object);
+        properties.into_iter().flatten().filter_map(of).collect()
     }
 
     /// Whether a payload looks like that.
