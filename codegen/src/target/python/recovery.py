@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import json
+import math
 import typing
 
 Json = typing.Any
@@ -217,7 +218,9 @@ class Seen:
 
     def own_retry(self) -> int | None:
         told = self.member("retry_after")
-        return int(told * 1000) if isinstance(told, (int, float)) and not isinstance(told, bool) and 0 <= told <= 86_400 else None
+        if isinstance(told, bool) or not isinstance(told, (int, float)) or not 0 <= told < math.inf:
+            return None
+        return int(math.ceil(min(told, 86_400))) * 1000
 
     def delay(self) -> int | None:
         own = self.own_retry()
@@ -227,6 +230,8 @@ class Seen:
         if not self.envelope:
             return False
         if self.remediation == "wait_for_provisioning":
+            return True
+        if self.status in (425, 429):
             return True
         return (self.refused() or self.status == 503) and self.own_retry() is not None
 
@@ -335,7 +340,7 @@ class Recovery:
     def _rule_name(self) -> Decision | None:
         if not self._is_unknown_operation() or self._last.lost is not None:
             return None
-        own = nearest(self.call.operation, [known.name for known in self._known])
+        own = nearest(self.call.operation, [known.name for known in self._known]) or self._synonym()
         word = _str(self._last.member("suggestion"))
         meant = None
         if word is not None:
@@ -351,6 +356,15 @@ class Recovery:
         if fix is not None:
             self.call = Call(meant.name, fix)
         return self._send("name", f"send {meant.name}")
+
+    def _synonym(self) -> str | None:
+        name = same_operation(self.call.operation, [known.name for known in self._known])
+        found = None if name is None else self._by_name(name)
+        properties = None if found is None else _get(found.schema, "properties")
+        if found is None or not isinstance(properties, dict):
+            return name
+        takes = all(given in properties for given in self.call.arguments) and not _check(self.call.arguments, found.schema, "")
+        return name if takes else None
 
     def _rule_delay(self) -> Decision | None:
         told = self._last.delay()
@@ -383,7 +397,7 @@ class Recovery:
             return None
         told = self._last.member("choices_endpoint")
         for field in self._fields():
-            name = _tokens(field)[-1]
+            name = (_tokens(field) or [""])[-1]
             url = told if isinstance(told, str) else _str(_get(told, name))
             operation = self._operation()
             if url is None and operation is not None:
@@ -510,7 +524,12 @@ class Recovery:
         _gather(result, _tokens(field)[-1] if field else "", 0, choices)
         if not choices:
             return None
-        meant = _meant(_at(self.call.arguments, field), choices)
+        given = _at(self.call.arguments, field)
+        meant = _meant(given, choices)
+        if meant is None and isinstance(given, str) and given.strip():
+            by_member: list[Json] = []
+            _search(result, _tokens(field)[-1] if field else "", given.strip().lower(), 0, by_member)
+            meant = (by_member[0],) if len(by_member) == 1 else None
         fix = None if meant is None else self._with(field, meant[0])
         return self._choose("values", field, choices) if fix is None else self._send_fixed(self._rule, fix)
 
@@ -541,6 +560,12 @@ class Recovery:
         if self._last.status not in (401, 403):
             return None
         told = self._last.next_action("required_scope")
+        for name in ("required_scope", "required_scopes", "scope", "scopes"):
+            named = self._last.member(name) if told is None else None
+            if isinstance(named, str):
+                told = named
+            elif isinstance(named, list) and all(isinstance(scope, str) for scope in named):
+                told = " ".join(named)
         if told is None and self._last.challenge is not None and 'scope="' in self._last.challenge:
             told = self._last.challenge.split('scope="', 1)[1].split('"')[0]
         return told if told is not None and told.strip() else None
@@ -717,7 +742,8 @@ class Recovery:
                 return False
             if name not in holder:
                 return True
-            meant = nearest(name, [known for known in fault.known if known not in holder])
+            free = [known for known in fault.known if known not in holder]
+            meant = same_field(name, free) or nearest(name, free)
             if meant is None:
                 return False
             holder[meant] = holder.pop(name)
@@ -732,7 +758,8 @@ class Recovery:
             schema = _schema_at(operation.schema if operation is not None else None, parent)
             properties = _get(schema, "properties")
             if isinstance(properties, dict):
-                stranger = nearest(name, [key for key in holder if key not in properties])
+                strangers = [key for key in holder if key not in properties]
+                stranger = same_field(name, strangers) or nearest(name, strangers)
                 if stranger is not None:
                     holder[name] = holder.pop(stranger)
                     named.append(f"{parent}{_pointer(stranger)}")
@@ -742,7 +769,12 @@ class Recovery:
                 holder[name] = default
                 return True
             if len(fault.choices) == 1:
-                holder[name] = _plain(fault.choices[0])
+                # The only value may be a consent that nobody gave: then the caller is asked.
+                only = _plain(fault.choices[0])
+                given = isinstance(only, str) and (is_consent(only) or is_consent(fault.place))
+                if given or (not isinstance(only, str) and self._effect() != "safe"):
+                    return False
+                holder[name] = only
                 return True
             return False
         given = _at(arguments, fault.place)
@@ -764,7 +796,10 @@ class Recovery:
                     return None
         changes: list[str] = []
         _compare(self.call.arguments, changed, "", changes)
-        covered = all(any(_covers(name, place) for name in named) and self._allowed.field(place) for place in changes)
+        covered = all(
+            any(_covers(name, place) for name in named) and self._allowed.field(place) and self._is_argument(place)
+            for place in changes
+        )
         is_new = Call(self.call.operation, changed).key() not in self._sent
         return changed if changes and covered and is_new else None
 
@@ -906,7 +941,8 @@ def _other_type(given: Json, expected: str, harmless: bool) -> Json:
         inner = _parse(given)
         if isinstance(inner, list if expected == "an array" else dict):
             return inner
-        return [given] if expected == "an array" else None
+        # A text with separators may be several items, or one.
+        return [given] if expected == "an array" and not any(c in given for c in ",;|\n") else None
     if expected == "an array" and isinstance(given, (int, float, dict)):
         return [given]
     if harmless and isinstance(given, (int, float)):
@@ -920,14 +956,16 @@ def _meant(given: Json, choices: list[Json]) -> tuple[Json] | None:
     """The one choice that is meant."""
     values = [_plain(choice) for choice in choices]
     if isinstance(given, str):
-        word = nearest(given, [value for value in values if isinstance(value, str)])
+        word = meant_by(given, [value for value in values if isinstance(value, str)])
         trimmed = given.strip()
         others = [value for value in values if not isinstance(value, str) and json.dumps(value) == trimmed.lower()]
         if (word is None) != (not others):
             return (word,) if word is not None else (others[0],)
         if word is not None:
             return None
-        labelled = [c["value"] for c in choices if isinstance(c, dict) and trimmed and str(c.get("label", "")).strip().lower() == trimmed.lower()]
+        labels = [(c["value"], c["label"]) for c in choices if isinstance(c, dict) and isinstance(c.get("label"), str)]
+        label = meant_by(trimmed, [label for _, label in labels])
+        labelled = [value for value, own in labels if label is not None and own.strip().lower() == label.strip().lower()]
         return (labelled[0],) if len(labelled) == 1 else None
     if isinstance(given, (bool, int, float)):
         spelled = json.dumps(given)
@@ -974,6 +1012,121 @@ def nearest(given: str, candidates: list[str]) -> str | None:
     length = len(wanted)
     allowance = 0 if length <= 2 else 1 if length <= 5 else 2 if length <= 11 else 3
     return best[1] if best[0] <= allowance + 1 and best[0] < second else None
+
+
+_SHORT = {
+    ("admin", "administrator"), ("app", "application"), ("auth", "authentication"), ("auto", "automatic"), ("config", "configuration"),
+    ("dev", "development"), ("doc", "document"), ("img", "image"), ("info", "information"), ("max", "maximum"), ("med", "medium"),
+    ("min", "minimum"), ("msg", "message"), ("org", "organization"), ("pic", "picture"), ("prod", "production"), ("qty", "quantity"),
+    ("repo", "repository"), ("stage", "staging"), ("std", "standard"),
+}  # fmt: skip
+_KINDS = ("id", "ids", "time", "date", "datetime", "at", "on", "address", "number", "value", "text", "string")
+_VERBS = (
+    ("add", "create", "new", "make", "insert", "register"),
+    ("get", "fetch", "read", "show", "retrieve", "lookup", "view", "describe"),
+    ("list", "all", "index", "browse"),
+    ("search", "find", "query"),
+    ("update", "edit", "modify", "change"),
+)
+_CONSENTS = (
+    "accept", "acknowledg", "agree", "approv", "authori", "confirm", "consent", "forc", "permission", "permit", "promis", "sign", "sure",
+    "terms", "understood", "waive",
+)  # fmt: skip
+
+
+def meant_by(given: str, candidates: list[str]) -> str | None:
+    """`nearest`, and where nothing is near in letters the one candidate that is another form of the same words."""
+    near = nearest(given, candidates)
+    if near is not None:
+        return near
+    found = {
+        candidate
+        for candidate in candidates
+        if _same_form(given, candidate)
+        and not _numbers_differ(given, candidate)
+        and not _opposite(_folded(given)[0], _folded(candidate)[0])
+    }
+    return found.pop() if len(found) == 1 else None
+
+
+def same_field(given: str, known: list[str]) -> str | None:
+    """The one field that has this name but for the words that tell its kind."""
+
+    def bare(name: str) -> list[str]:
+        return [word for word in _name_words(name) if word not in _KINDS]
+
+    wanted = bare(given)
+    found = [name for name in known if wanted and bare(name) == wanted]
+    return found[0] if len(found) == 1 else None
+
+
+def same_operation(given: str, known: list[str]) -> str | None:
+    """The one operation that does the same to the same thing."""
+    wanted = _meaning(given)
+    found = [name for name in known if len(wanted) > 1 and _meaning(name) == wanted]
+    return found[0] if len(found) == 1 else None
+
+
+def is_consent(text: str) -> bool:
+    """Whether a field or a value speaks of a promise or a permission."""
+    return any(word.startswith(_CONSENTS) for word in _name_words(text))
+
+
+def _name_words(text: str) -> list[str]:
+    out: list[str] = []
+    opened = small = False
+    for letter in text:
+        if not letter.isalnum():
+            opened = small = False
+            continue
+        if not opened or (small and letter.isupper()):
+            out.append("")
+        out[-1] += letter.lower()
+        opened, small = True, letter.islower() or letter.isnumeric()
+    return out
+
+
+def _meaning(name: str) -> list[str]:
+    out: list[str] = []
+    for word in _name_words(name):
+        verb = next((verbs[0] for verbs in _VERBS if word in verbs), None)
+        if verb is not None:
+            out.append(f" {verb}")
+        elif len(word) > 3 and word.endswith("s") and word[-2] != "s":
+            out.append(word[:-1])
+        else:
+            out.append(word)
+    return sorted(out)
+
+
+def _same_form(given: str, candidate: str) -> bool:
+    a, b = _name_words(given), _name_words(candidate)
+    if not a or len(a) != len(b):
+        return False
+    pairs = list(zip(a, b, strict=True))
+    anchored = len(a) > 1 and any(x == y for x, y in pairs)
+    return all(
+        x == y
+        or _inflected(x, y)
+        or _inflected(y, x)
+        or (x, y) in _SHORT
+        or (y, x) in _SHORT
+        or (anchored and len(x) >= 3 and y.startswith(x))
+        for x, y in pairs
+    )
+
+
+def _inflected(base: str, other: str) -> bool:
+    if len(base) < 3 or not base.isascii() or not other.isascii():
+        return False
+    forms = [base + "ing", base + "ed", base + "es"]
+    if base.endswith("e") and len(base) > 3:
+        forms += [base[:-1] + "ing", base[:-1] + "ed"]
+    if base.endswith("y") and len(base) > 3:
+        forms += [base[:-1] + "ied", base[:-1] + "ies"]
+    if base[-1] not in "aeiouwxy":
+        forms += [base + base[-1] + "ing", base + base[-1] + "ed"]
+    return other in forms
 
 
 def _folded(word: str) -> tuple[str, str]:
@@ -1047,6 +1200,25 @@ def _gather(value: Json, field: str, depth: int, out: list[Json]) -> None:
             _gather(inner, field, depth + 1, out)
     elif isinstance(value, str) and value[:1] in ("{", "["):
         _gather(_parse(value), field, depth + 1, out)
+
+
+def _search(value: Json, field: str, given: str, depth: int, out: list[Json]) -> None:
+    """The values of items that have the given text in any of their members."""
+    if depth > 5 or len(out) > 1:
+        return
+    if isinstance(value, list):
+        for item in value:
+            _search(item, field, given, depth + 1, out)
+    elif isinstance(value, dict):
+        own = any(isinstance(text, str) and text.strip().lower() == given for text in value.values())
+        found = _member(value, field) if own else None
+        if found is not None and found not in out:
+            out.append(found)
+        for inner in value.values():
+            if not isinstance(inner, str):
+                _search(inner, field, given, depth + 1, out)
+    elif isinstance(value, str) and value[:1] in ("{", "["):
+        _search(_parse(value), field, given, depth + 1, out)
 
 
 def _member(item: dict[str, Json], field: str) -> Json:

@@ -34,6 +34,9 @@ CutReason = typing.Literal["unreachable", "no_way_back", "over", "gone", "refuse
 FIRST_WAIT = 0.5
 LONGEST_WAIT = 5.0
 LIMIT = 16 * 1024 * 1024
+#: Events that may come again with another number, by type, and the member that says so.
+ONCE: typing.Mapping[str, str] = {"insert": "questionId"}
+_MOST_ONCE = 10_000
 _ID = re.compile(r"(.+)-([0-9]+)")
 
 
@@ -291,7 +294,10 @@ class Machine:
         attempts: int,
         interval: float,
         tell: typing.Callable[[Notice], None],
+        once: typing.Mapping[str, str] = ONCE,
     ) -> None:
+        self._once = once
+        self._shown: set[tuple[str, object]] = set()
         self.way_back = way_back
         self._fallback = fallback
         self._channel: Channel = channel
@@ -364,7 +370,22 @@ class Machine:
         new = self._is_new(event)
         if event.is_terminal:
             self.outcome = _outcome(event)
-        return event if new else None
+        return event if new and not self._was_shown(event) else None
+
+    def _was_shown(self, event: Event) -> bool:
+        """Whether an event that is meant to be shown once comes again."""
+        member = self._once.get(event.type)
+        data = event.members.get("data")
+        value = (data if isinstance(data, dict) else event.members).get(member) if member else None
+        if not isinstance(value, (str, int)):
+            return False
+        key = (event.type, value)
+        if key in self._shown:
+            return True
+        if len(self._shown) >= _MOST_ONCE:
+            self._shown.clear()
+        self._shown.add(key)
+        return False
 
     def _is_new(self, event: Event) -> bool:
         found = _split(event.id)
@@ -455,6 +476,7 @@ class _Base:
         interval: float = 15.0,
         limit: int = LIMIT,
         on_notice: typing.Callable[[Notice], None] | None = None,
+        once: typing.Mapping[str, str] = ONCE,
     ) -> None:
         self._url = url
         self._headers = {name.lower(): value for name, value in (headers or {}).items()}
@@ -478,6 +500,7 @@ class _Base:
             attempts,
             interval,
             on_notice or (lambda notice: None),
+            once,
         )
         self._called = way_back is not None
 
@@ -586,12 +609,13 @@ class EventStream(_Base):
             time.sleep(wait)
 
     def _body(self, reader: NdjsonReader | SseReader, response: httpx.Response) -> typing.Iterator[Event]:
+        # Before the head of the answer there is no limit; from here on silence is counted. httpx asks once for each body, so
+        # what the session itself says of its signs of life counts from the next connection on.
+        response.request.extensions["timeout"]["read"] = self._machine.window
         for piece in response.iter_bytes():
             yield from self._items(reader.feed(piece))
             if self._machine.outcome is not None:
                 return
-            # The session may have said how often it gives a sign of life.
-            response.request.extensions["timeout"]["read"] = self._machine.window
         yield from self._items(reader.finish())
 
     def _items(self, items: typing.Iterable[Item]) -> typing.Iterator[Event]:
@@ -684,13 +708,12 @@ class AsyncEventStream(_Base):
     async def _body(
         self, reader: NdjsonReader | SseReader, response: httpx.Response
     ) -> typing.AsyncIterator[Event]:
+        response.request.extensions["timeout"]["read"] = self._machine.window
         async for piece in response.aiter_bytes():
             for event in self._items(reader.feed(piece)):
                 yield event
             if self._machine.outcome is not None:
                 return
-            # The session may have said how often it gives a sign of life.
-            response.request.extensions["timeout"]["read"] = self._machine.window
         for event in self._items(reader.finish()):
             yield event
 

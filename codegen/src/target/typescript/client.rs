@@ -66,14 +66,12 @@ fn method(api: &Api, operation: &Operation, out: &mut Writer) {
         operation.deprecated,
     );
     let own = &operation.camel;
-    // A class has one already.
-    let name = if own == "constructor" {
-        "constructor_"
-    } else {
-        own
-    };
     let line = out.begin();
-    line.push_str(name);
+    line.push_str(own);
+    // A class has a constructor already, and `await` takes an object with a `then` for a promise.
+    if matches!(own.as_str(), "constructor" | "then") {
+        line.push('_');
+    }
     line.push('(');
     let definition = operation.parts.and_then(|id| api.definition(id));
     if let Some(definition) = definition {

@@ -194,7 +194,7 @@ export class Seen {
 
   ownRetry(): number | undefined {
     const told = this.member("retry_after");
-    return typeof told === "number" && told >= 0 && told <= 86_400 ? told * 1000 : undefined;
+    return typeof told === "number" && told >= 0 ? Math.ceil(Math.min(told, 86_400)) * 1000 : undefined;
   }
 
   delay(): number | undefined {
@@ -204,6 +204,7 @@ export class Seen {
   saysRepeat(): boolean {
     if (!this.envelope) return false;
     if (this.remediation === "wait_for_provisioning") return true;
+    if (this.status === 425 || this.status === 429) return true;
     return (this.refused() || this.status === 503) && this.ownRetry() !== undefined;
   }
 
@@ -367,7 +368,7 @@ export class Recovery {
 
   private otherName(): Decision | undefined {
     if (!this.isUnknownOperation() || this.last.lost !== undefined) return undefined;
-    const own = nearest(this.call.operation, this.known.map((known) => known.name));
+    const own = nearest(this.call.operation, this.known.map((known) => known.name)) ?? this.synonym();
     const word = str(this.last.member("suggestion"));
     const found = word === undefined ? undefined : (this.byName(word) ?? this.atPath(word));
     const taken = found !== undefined && (found.name === own || this.mayCall(found)) ? found : undefined;
@@ -378,6 +379,15 @@ export class Recovery {
     const fix = this.fix();
     if (fix !== undefined) this.call = { operation: meant.name, arguments: fix };
     return this.send("name", `send ${meant.name}`);
+  }
+
+  private synonym(): string | undefined {
+    const name = sameOperation(this.call.operation, this.known.map((known) => known.name));
+    const found = name === undefined ? undefined : this.byName(name);
+    const properties = get(found?.schema, "properties");
+    if (found === undefined || !isBag(properties)) return name;
+    const takes = Object.keys(this.call.arguments).every((given) => Object.hasOwn(properties, given));
+    return takes && check(this.call.arguments, found.schema, "").length === 0 ? name : undefined;
   }
 
   private choicesEndpoint(): Decision | undefined {
@@ -480,7 +490,13 @@ export class Recovery {
     const choices: Json[] = [];
     gather(result, tokens(field).at(-1) ?? "", 0, choices);
     if (choices.length === 0) return undefined;
-    const meant = meantBy(at(this.call.arguments, field), choices);
+    const given = at(this.call.arguments, field);
+    let meant = meantBy(given, choices);
+    if (meant === undefined && typeof given === "string" && given.trim() !== "") {
+      const found: Json[] = [];
+      search(result, tokens(field).at(-1) ?? "", given.trim().toLowerCase(), 0, found);
+      if (found.length === 1) meant = { value: found[0] };
+    }
     const fix = meant === undefined ? undefined : this.with(field, meant.value);
     return fix === undefined ? this.choose("values", field, choices) : this.sendFixed(this.rule, fix);
   }
@@ -530,7 +546,12 @@ export class Recovery {
 
   private missingScope(): string | undefined {
     if (this.last.status !== 401 && this.last.status !== 403) return undefined;
-    const told = this.last.nextAction("required_scope") ?? /scope="([^"]*)/.exec(this.last.challenge ?? "")?.[1];
+    const named = ["required_scope", "required_scopes", "scope", "scopes"].map((name) => this.last.member(name));
+    const listed = named.map((scope) => (Array.isArray(scope) && scope.every((one) => typeof one === "string") ? scope.join(" ") : str(scope)));
+    const told =
+      this.last.nextAction("required_scope") ??
+      listed.find((scope) => scope !== undefined) ??
+      /scope="([^"]*)/.exec(this.last.challenge ?? "")?.[1];
     return told === undefined || told.trim() === "" ? undefined : told;
   }
 
@@ -706,7 +727,8 @@ export class Recovery {
     if (fault.what === "unknown") {
       if (!isBag(holder)) return false;
       if (!Object.hasOwn(holder, name)) return true;
-      const meant = nearest(name, (fault.known ?? []).filter((known) => !Object.hasOwn(holder, known)));
+      const free = (fault.known ?? []).filter((known) => !Object.hasOwn(holder, known));
+      const meant = sameField(name, free) ?? nearest(name, free);
       if (meant === undefined) return false;
       move(name, meant);
       named.push(parent + pointer(meant));
@@ -718,7 +740,7 @@ export class Recovery {
       const properties = get(schemaAt(this.operation()?.schema, parent), "properties");
       if (isBag(properties)) {
         const strangers = Object.keys(holder).filter((known) => !Object.hasOwn(properties, known));
-        const stranger = nearest(name, strangers);
+        const stranger = sameField(name, strangers) ?? nearest(name, strangers);
         if (stranger !== undefined) {
           move(stranger, name);
           named.push(parent + pointer(stranger));
@@ -728,8 +750,13 @@ export class Recovery {
       const fallback = get(properties, name, "default");
       const choices = fault.choices ?? [];
       if (fallback !== undefined) holder[name] = fallback;
-      else if (choices.length === 1) holder[name] = plain(choices[0]);
-      else return false;
+      else if (choices.length === 1) {
+        // The only value may be a consent that nobody gave: then the caller is asked.
+        const only = plain(choices[0]);
+        const consent = typeof only === "string" ? isConsent(only) || isConsent(fault.place) : this.effect() !== "safe";
+        if (consent) return false;
+        holder[name] = only;
+      } else return false;
       return true;
     }
     const value = at(given, fault.place);
@@ -752,7 +779,9 @@ export class Recovery {
     }
     const changes: string[] = [];
     compare(this.call.arguments, changed, "", changes);
-    const covered = changes.every((place) => named.some((name) => covers(name, place)) && this.mayChange(place));
+    const covered = changes.every(
+      (place) => named.some((name) => covers(name, place)) && this.mayChange(place) && this.isArgument(place),
+    );
     const isNew = !this.sent.includes(key({ operation: this.call.operation, arguments: changed }));
     return changes.length > 0 && covered && isNew ? changed : undefined;
   }
@@ -875,7 +904,8 @@ function otherType(given: Json, expected: string, harmless: boolean): Json {
   if (wanted === "a string" && (typeof given === "number" || typeof given === "boolean")) return String(given);
   if (typeof given === "string" && (wanted === "an array" || wanted === "an object")) {
     const inner = parse(given);
-    if (wanted === "an array") return Array.isArray(inner) ? inner : [given];
+    // A text with separators may be several items, or one.
+    if (wanted === "an array") return Array.isArray(inner) ? inner : /[,;|\n]/.test(given) ? undefined : [given];
     return isBag(inner) ? inner : undefined;
   }
   if (wanted === "an array" && given !== undefined && given !== null) return [given];
@@ -887,17 +917,107 @@ function otherType(given: Json, expected: string, harmless: boolean): Json {
 function meantBy(given: Json, choices: readonly Json[]): { readonly value: Json } | undefined {
   const values = choices.map(plain);
   if (typeof given === "string") {
-    const word = nearest(given, values.filter((value): value is string => typeof value === "string"));
+    const word = meantWord(given, values.filter((value): value is string => typeof value === "string"));
     const trimmed = given.trim().toLowerCase();
     const others = values.filter((value) => typeof value !== "string" && JSON.stringify(value) === trimmed);
     if (word !== undefined) return others.length === 0 ? { value: word } : undefined;
     if (others.length > 0) return { value: others[0] };
-    const labelled = choices.filter((choice) => trimmed !== "" && str(get(choice, "label"))?.trim().toLowerCase() === trimmed);
+    const labelOf = (choice: Json): string | undefined => str(get(choice, "label"))?.trim().toLowerCase();
+    const labels = choices.map((choice) => str(get(choice, "label"))).filter((label): label is string => label !== undefined);
+    const label = meantWord(trimmed, labels)?.trim().toLowerCase();
+    const labelled = choices.filter((choice) => label !== undefined && labelOf(choice) === label);
     return labelled.length === 1 ? { value: plain(labelled[0]) } : undefined;
   }
   if (typeof given !== "number" && typeof given !== "boolean") return undefined;
   const spelled = values.find((value) => value === String(given));
   return spelled === undefined ? undefined : { value: spelled };
+}
+
+const short = [
+  ["admin", "administrator"], ["app", "application"], ["auth", "authentication"], ["auto", "automatic"], ["config", "configuration"],
+  ["dev", "development"], ["doc", "document"], ["img", "image"], ["info", "information"], ["max", "maximum"], ["med", "medium"],
+  ["min", "minimum"], ["msg", "message"], ["org", "organization"], ["pic", "picture"], ["prod", "production"], ["qty", "quantity"],
+  ["repo", "repository"], ["stage", "staging"], ["std", "standard"],
+] as const;
+const kindWords = ["id", "ids", "time", "date", "datetime", "at", "on", "address", "number", "value", "text", "string"];
+const verbs: readonly (readonly string[])[] = [
+  ["add", "create", "new", "make", "insert", "register"],
+  ["get", "fetch", "read", "show", "retrieve", "lookup", "view", "describe"],
+  ["list", "all", "index", "browse"],
+  ["search", "find", "query"],
+  ["update", "edit", "modify", "change"],
+];
+const consents = [
+  "accept", "acknowledg", "agree", "approv", "authori", "confirm", "consent", "forc", "permission", "permit", "promis", "sign", "sure",
+  "terms", "understood", "waive",
+];
+
+/** `nearest`, and where nothing is near in letters the one candidate that is another form of the same words. */
+export function meantWord(given: string, candidates: readonly string[]): string | undefined {
+  const near = nearest(given, candidates);
+  if (near !== undefined) return near;
+  const found = candidates.filter(
+    (word) => sameForm(given, word) && !numbersDiffer(given, word) && !areOpposite(folded(given)[0], folded(word)[0]),
+  );
+  return new Set(found).size === 1 ? found[0] : undefined;
+}
+
+/** The one field that has this name but for the words that tell its kind. */
+export function sameField(given: string, known: readonly string[]): string | undefined {
+  const bare = (name: string): string => nameWords(name).filter((word) => !kindWords.includes(word)).join(" ");
+  const wanted = bare(given);
+  const found = known.filter((name) => wanted !== "" && bare(name) === wanted);
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** The one operation that does the same to the same thing. */
+export function sameOperation(given: string, known: readonly string[]): string | undefined {
+  const meaning = (name: string): string[] =>
+    nameWords(name)
+      .map((word) => {
+        const verb = verbs.find((one) => one.includes(word))?.[0];
+        if (verb !== undefined) return ` ${verb}`;
+        return word.length > 3 && /[^s]s$/.test(word) ? word.slice(0, -1) : word;
+      })
+      .sort();
+  const wanted = meaning(given);
+  const found = known.filter((name) => wanted.length > 1 && JSON.stringify(meaning(name)) === JSON.stringify(wanted));
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** Whether a field or a value speaks of a promise or a permission. */
+export function isConsent(text: string): boolean {
+  return nameWords(text).some((word) => consents.some((start) => word.startsWith(start)));
+}
+
+function nameWords(text: string): string[] {
+  return (text.replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2").match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => word.toLowerCase());
+}
+
+function sameForm(given: string, candidate: string): boolean {
+  const [a, b] = [nameWords(given), nameWords(candidate)];
+  if (a.length === 0 || a.length !== b.length) return false;
+  const anchored = a.length > 1 && a.some((word, index) => word === b[index]);
+  return a.every((one, index) => {
+    const other = b[index] ?? "";
+    return (
+      one === other ||
+      inflected(one, other) ||
+      inflected(other, one) ||
+      short.some(([x, y]) => (x === one && y === other) || (y === one && x === other)) ||
+      (anchored && one.length >= 3 && other.startsWith(one))
+    );
+  });
+}
+
+function inflected(base: string, other: string): boolean {
+  if (base.length < 3 || !/^[\x00-\x7f]*$/.test(base + other)) return false;
+  const forms = [`${base}ing`, `${base}ed`, `${base}es`];
+  if (base.length > 3 && base.endsWith("e")) forms.push(`${base.slice(0, -1)}ing`, `${base.slice(0, -1)}ed`);
+  if (base.length > 3 && base.endsWith("y")) forms.push(`${base.slice(0, -1)}ied`, `${base.slice(0, -1)}ies`);
+  const last = base.slice(-1);
+  if (!"aeiouwxy".includes(last)) forms.push(`${base}${last}ing`, `${base}${last}ed`);
+  return forms.includes(other);
 }
 
 const prefixes = ["a", "anti", "de", "dis", "il", "im", "in", "ir", "mis", "no", "non", "not", "re", "semi", "sub", "un"];
@@ -1006,6 +1126,20 @@ function gather(value: Json, field: string, depth: number, out: Json[]): void {
   } else if (isBag(value)) {
     for (const inner of Object.values(value)) gather(inner, field, depth + 1, out);
   } else if (typeof value === "string" && /^[[{]/.test(value)) gather(parse(value), field, depth + 1, out);
+}
+
+/** The values of items that have the given text in any of their members. */
+function search(value: Json, field: string, given: string, depth: number, out: Json[]): void {
+  if (depth > 5 || out.length > 1) return;
+  if (Array.isArray(value)) for (const item of value) search(item, field, given, depth + 1, out);
+  else if (isBag(value)) {
+    const own = Object.values(value).some((text) => typeof text === "string" && text.trim().toLowerCase() === given);
+    const found: Json[] = [];
+    if (own) gather([value], field, 0, found);
+    const [first] = found;
+    if (first !== undefined && !out.includes(plain(first))) out.push(plain(first));
+    for (const inner of Object.values(value)) if (typeof inner !== "string") search(inner, field, given, depth + 1, out);
+  } else if (typeof value === "string" && /^[[{]/.test(value)) search(parse(value), field, given, depth + 1, out);
 }
 
 function endpointIn(operation: Operation | undefined, name: string): string | undefined {

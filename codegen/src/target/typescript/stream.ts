@@ -50,6 +50,11 @@ export interface StreamOptions {
   readonly attempts?: number | undefined;
   /** How often the server gives a sign of life, unless it says so itself. Default: 15 000. */
   readonly intervalMs?: number | undefined;
+  /**
+   * Events that may come again with another number, by type, and the member that says so: a repeated one is not shown. Default:
+   * `{ insert: "questionId" }`, so that an answer is shown once.
+   */
+  readonly once?: { readonly [type: string]: string } | undefined;
   /** The longest event that is kept, in characters. Default: 16 Mi. */
   readonly limit?: number | undefined;
   readonly fetch?: FetchLike | undefined;
@@ -59,6 +64,9 @@ export interface StreamOptions {
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 5_000;
 const LIMIT = 16 * 1024 * 1024;
+const ONCE: { readonly [type: string]: string } = { insert: "questionId" };
+/** How many such events are remembered. */
+const MOST_ONCE = 10_000;
 
 /** How long to wait before an attempt, counted from 1. `jitter` is between 0 and 1. */
 export function reconnectWait(attempt: number, jitter: number, first: number = FIRST_WAIT): number {
@@ -254,6 +262,7 @@ export class EventStream implements AsyncIterable<StreamEvent> {
   private firstWait = FIRST_WAIT;
   private intervalMs: number;
   private connection: Connection | undefined;
+  private readonly shown = new Set<string>();
 
   constructor(
     private readonly url: string,
@@ -351,7 +360,21 @@ export class EventStream implements AsyncIterable<StreamEvent> {
     }
     const isNew = this.isNew(event);
     if (isTerminal(event)) this.finish(outcomeOf(event));
-    return isNew ? event : undefined;
+    return isNew && !this.wasShown(event) ? event : undefined;
+  }
+
+  /** Whether an event that is meant to be shown once comes again. */
+  private wasShown(event: StreamEvent): boolean {
+    const member = (this.options.once ?? ONCE)[event.type];
+    if (member === undefined) return false;
+    const { data } = event.members;
+    const value = (isBag(data) ? data : event.members)[member];
+    if (typeof value !== "string" && typeof value !== "number") return false;
+    const key = `${event.type} ${value}`;
+    if (this.shown.has(key)) return true;
+    if (this.shown.size >= MOST_ONCE) this.shown.clear();
+    this.shown.add(key);
+    return false;
   }
 
   /** Whether the event was not shown yet. Tells what is missing before it. */
