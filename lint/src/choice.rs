@@ -265,7 +265,19 @@ impl Classifier {
             found.complete = false;
         }
         let listed = listed(candidate, kind, reading.as_ref());
-        let verdict = listed.or_else(|| self.by_name(candidate, kind, reading.as_ref()))?;
+        let verdict = match listed {
+            // A list that says little leaves the word to the name.
+            Some(weak) if weak.confidence == Confidence::Possible && !weak.values.is_empty() => {
+                if let Some(reading) = &mut reading {
+                    reading.shape = None;
+                }
+                let named = self.by_name(candidate, kind, reading.as_ref());
+                let named = named.filter(|named| named.confidence > Confidence::Possible);
+                named.unwrap_or(weak)
+            }
+            Some(listed) => listed,
+            None => self.by_name(candidate, kind, reading.as_ref())?,
+        };
         (verdict.confidence == Confidence::Certain || !schema::is_foreign(candidate))
             .then_some(verdict)
     }
@@ -405,6 +417,7 @@ fn listed(
             && (reading.marked || !value.contains(' '))
             // In a text a number may be a quantity; in a number it is one of the set.
             && (numbers || !value.bytes().all(|b| b.is_ascii_digit() || b == b'.'))
+            && (!candidate.types.is_only("integer") || value.parse::<i64>().is_ok())
     };
     let sure = |sample: &str| sample.is_empty() || values.iter().any(|value| value == sample);
     let samples = || candidate.default.iter().chain(candidate.examples);

@@ -177,18 +177,23 @@ pub(super) fn read<'t>(text: &'t str, own: &str) -> Option<Reading<'t>> {
             }
         }
         let mentions = mentioned.len() >= 2 && lists == 0;
-        return (mentions || announced || open || constant.is_some()).then_some(Reading {
-            shape: constant
-                .map(|_| Shape::Sequence)
-                .or(mentions.then_some(Shape::Mentions)),
-            cue: if constant.is_some() {
+        let mut values: Vec<&str> = constant.into_iter().collect();
+        let mut shape = mentions.then_some(Shape::Mentions);
+        if constant.is_some() {
+            shape = Some(Shape::Sequence);
+        } else if mentions && mentioned.len() <= 8 && cues::conditions(tokens).len() >= 2 {
+            (shape, values) = (Some(Shape::Pairs), mentioned);
+        }
+        return (shape.is_some() || announced || open).then_some(Reading {
+            shape,
+            cue: if !values.is_empty() {
                 Cue::Told
             } else if lists > 0 {
                 Cue::Against
             } else {
                 Cue::None
             },
-            values: constant.into_iter().collect(),
+            values,
             marked: false,
             clean: false,
             complete: false,
@@ -233,7 +238,8 @@ pub(super) fn read<'t>(text: &'t str, own: &str) -> Option<Reading<'t>> {
                 .values
                 .iter()
                 .all(|value| is_code(value) || value.parse::<f64>().is_ok())
-                && remarks.iter().all(|token| token.kind != Kind::Open));
+                && remarks.iter().all(|token| token.kind != Kind::Open)
+                && cues::is_named(tokens, list.start));
     let last = (list.marked || behind.len() <= 7) && passed_over <= list.end;
     let complete = list.clean
         && last

@@ -368,11 +368,17 @@ fn witnesses(name: &str, verdict: &Verdict) -> Option<String> {
     let mut said = Vec::new();
     if let Some(count) = verdict.count {
         let known = match count.words {
+            None if name.starts_with(|c: char| "aeioAEIO".contains(c)) => format!("an `{name}`"),
             None => format!("a `{name}`"),
             Some(_) => "an input that ends like this".to_owned(),
         };
+        let declare = if count.closed == 1 {
+            "declares"
+        } else {
+            "declare"
+        };
         said.push(format!(
-            "of {} public APIs with {known}, {} declare its values",
+            "of {} public APIs with {known}, {} {declare} its values",
             count.apis, count.closed
         ));
     } else if verdict.evidence == Evidence::Name {

@@ -174,12 +174,15 @@ pub(super) fn is_law(tokens: &[Token<'_>], list: &List<'_>) -> bool {
         || list.values.len() > 2 && (allowed || one_of || has("must only either"))
 }
 
-/// Whether the announcement speaks of what there is today, which may grow: "known", "available".
+/// Whether the announcement speaks of what there is today, which may grow ("known", "available"), or of some cases only ("For pages,").
 pub(super) fn may_grow(tokens: &[Token<'_>], start: usize) -> bool {
     let words = tokens.get(sentence_start(tokens, start)..start);
-    words.unwrap_or(&[]).iter().any(|token| {
-        token.any("available known recognized eligible predefined supports accepts default")
-    })
+    let words = words.unwrap_or(&[]);
+    let some = "for in until since as on with during under before after from within at to by";
+    words.first().is_some_and(|token| token.any(some))
+        || words.iter().any(|token| {
+            token.any("available known recognized eligible predefined supports accepts default today now until since")
+        })
 }
 
 /// Whether a list of words that nobody marked follows its announcement at once.
@@ -195,6 +198,17 @@ pub(super) fn is_adjacent(tokens: &[Token<'_>], start: usize) -> bool {
         token.kind,
         Kind::Colon | Kind::Open | Kind::Line | Kind::Dash | Kind::Equals
     ) || token.any("are is be of either following include includes values value options enum equal accepts supports allowed supported to use specify set by as in choices")
+}
+
+/// Whether nothing stands between a list and its announcement that may belong to the first value: "one of in progress or done".
+pub(super) fn is_named(tokens: &[Token<'_>], start: usize) -> bool {
+    let before = start.checked_sub(1).and_then(|at| tokens.get(at));
+    before.is_none_or(|token| {
+        matches!(
+            token.kind,
+            Kind::Colon | Kind::Line | Kind::Dash | Kind::Bullet | Kind::Open
+        ) || token.any("of are is be either following values options choices enum equal")
+    })
 }
 
 /// Whether the words behind a list say what it is: "`a`, `b` and `c` are supported".
@@ -276,6 +290,22 @@ pub(super) fn constant<'t>(tokens: &[Token<'t>]) -> Option<&'t str> {
         let sure = coded && (only_before && ends || only_behind || alone || omitted || listed);
         (equal || sure || ruled || accepted).then_some(value.text)
     })
+}
+
+/// The values that a text tells one by one: "If set to `a`, … If `b`, …".
+pub(super) fn conditions<'t>(tokens: &[Token<'t>]) -> Vec<&'t str> {
+    let mut values: Vec<&'t str> = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let value = token.is_marked() && super::lists::is_constant(token.text);
+        let before = tokens.get(..at).unwrap_or(&[]).iter().rev();
+        let mut words =
+            before.skip_while(|t| t.any("set to the value is it this equal specified as"));
+        if value && words.next().is_some_and(|t| t.any("if when")) && !values.contains(&token.text)
+        {
+            values.push(token.text);
+        }
+    }
+    values
 }
 
 /// Whether the words behind a list open it again: "etc.", "or any other".

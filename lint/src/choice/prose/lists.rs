@@ -454,6 +454,15 @@ fn head<'t>(item: &[Token<'t>], bullet: bool) -> Head<'t> {
         return Head::Nothing;
     };
     let second = item.get(1);
+    // "- Geocentric coordinates (GEO)" says first what the code means.
+    if let [_, .., open, code, close] = item
+        && bullet
+        && (open.kind, code.kind, close.kind) == (Kind::Open, Kind::Word, Kind::Close)
+        && is_upper(code.text)
+        && !is_upper(first.text)
+    {
+        return Head::Value(code.text, false);
+    }
     let Some(text) = value(first).or_else(|| first.is("default").then_some(first.text)) else {
         // "Empty string means …" is an item of the list that has no value to show.
         return Head::Unknown;
@@ -472,7 +481,10 @@ fn head<'t>(item: &[Token<'t>], bullet: bool) -> Head<'t> {
         ) || t.any("for means to is") && !first.is_marked()
             || t.kind == Kind::Other
     });
-    let sure = second.is_some_and(|t| matches!(t.kind, Kind::Dash | Kind::Colon | Kind::Equals));
+    let sure = second.is_some_and(|t| {
+        matches!(t.kind, Kind::Dash | Kind::Colon | Kind::Equals)
+            || t.kind == Kind::Stop && is_upper(text)
+    });
     if first.is_marked() {
         return if bullet || separated {
             Head::Value(text, true)

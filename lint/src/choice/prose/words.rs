@@ -88,7 +88,7 @@ const ASKED_FOR: &str = "acceptable accepted accepts actions additional addition
     separate separated seperated settings several shall similar sizes some sort sortable space-delimited space-separated \
     special specified specifies specify state states status statuses strategies string such suffix sum supplied \
     supported supports syntax text three-letter tokens two-letter type types und unit units unless user-defined valid \
-    suffixed mandatory depend host driver server operating pour all allows found formatted optional variables versions whenever whose wildcard wildcards y ±";
+    until since during under before after within today now suffixed mandatory depend host driver server operating pour all allows found formatted optional variables versions whenever whose wildcard wildcards y ±";
 
 const OTHERS: &str = "filters operators operator units unit prefix prefixed suffix suffixed characters character extensions placeholders variables \
     wildcards tokens parameters properties attributes fields columns functions keywords image images sortable searchable \
@@ -105,7 +105,7 @@ const DOUBTS: &str = "also additionally additional custom deprecated case-insens
     suffix hyphen minus unless depends depending other others another any future currently etc e.g e.g. example examples \
     wildcard range between null empty blank prepend preceded precede separate separated comma-separated alias aliases except \
     include includes including instead limited legacy beta older newer regex plan such like ± several many may or/and \
-    previously reserved internal will respectively whose if when regardless where otherwise not";
+    previously reserved internal will respectively whose if when regardless where otherwise not some few most common commonly typical typically usually mostly popular";
 
 const OPENING: &str = "opaque csrf nonce between regex regexp rrule cron iso8601 iso-8601 wildcard wildcards base64 base-64 iata iana two-letter \
     three-letter mime output any arbitrary free range ranges ranging followed from depend depends depending supported regular filter sort query search additional replacing such like e.g e.g. eg example";

@@ -2,7 +2,11 @@
 
 /// Whether everybody may know the text.
 pub(super) fn is_public(text: &str) -> bool {
-    is_sample(text) || is_signed_address(text) || is_public_dsn(text)
+    is_sample(text)
+        || is_filler(text)
+        || is_encoded_document(text)
+        || is_signed_address(text)
+        || is_public_dsn(text)
 }
 
 /// What vendors print in their own documentation, and what stands for something else.
@@ -17,6 +21,8 @@ fn is_sample(text: &str) -> bool {
         "eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9l",
         "SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
         "xoxb-your-token",
+        // The token of GitHub's own pages.
+        "16C7e42F292c6912E7710c838347Ae178B4a",
     ];
     let repeated = ["xxxx", "XXXX", "****", "0000000000", "....", "1111111111"];
     let words = [
@@ -35,6 +41,29 @@ fn is_sample(text: &str) -> bool {
         .chain(&repeated)
         .chain(&words)
         .any(|known| text.contains(known))
+}
+
+/// What somebody typed to fill the place: `1234567890abcdef`, `aaaaaaaaaa`, or a text that is cut off by three dots.
+fn is_filler(text: &str) -> bool {
+    let last = text.rsplit('_').next().unwrap_or(text).as_bytes();
+    let climbs = |two: &&[u8]| matches!(two, [a, b] if a.is_ascii_alphanumeric() && (a.wrapping_add(1) == *b || (*a, *b) == (b'9', b'0')));
+    let steps = last.windows(2).filter(climbs).count();
+    let climbing = last.len() >= 12 && steps * 5 >= (last.len() - 1) * 4;
+    // Keys in binary have long runs of `A`.
+    let same = |ten: &[u8]| {
+        ten.iter().all(|byte| {
+            Some(byte) == ten.first() && (byte.is_ascii_lowercase() || byte.is_ascii_digit())
+        })
+    };
+    climbing
+        || text.as_bytes().windows(10).any(same)
+        || text.ends_with("...")
+        || text.ends_with('…')
+}
+
+/// JSON in base64 without the dots of a token: a cursor, or a body that was encoded.
+fn is_encoded_document(text: &str) -> bool {
+    text.starts_with("eyJ") && !text.contains('.')
 }
 
 /// An address whose signature is only good for some time. Nobody publishes one that still is: the longest of them live a week, and
@@ -86,6 +115,11 @@ mod tests {
             "https://0123456789abcdef0123456789abcdef@o1.ingest.example.com/42",
             "https://b.example.com/a.zip?X-Amz-Date=20200101T000000Z&X-Amz-Expires=60&X-Amz-Signature=0123456789abcdef0123456789abcdef",
             "sk_live_xxxxxxxxxxxxxxxxxxxx",
+            "ghp_1234567890abcdef1234567890abcdef12345678",
+            "updated_secret_1234567890ABCDEF",
+            "Msg=Invalid+Url+for+CAaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+            "eyJ0aHJlZURTTWV0aG9kTm90aWZpY...",
+            "eyJhcGlWZXJzaW9uIjoiMC4wLjEiLCJraW5kIjoiZHNzZSIsInNwZWMiOnsi",
         ] {
             assert!(is_public(text), "{text}");
         }
@@ -93,6 +127,9 @@ mod tests {
             "https://user:hunter2hunter2@db.example.com/x",
             "https://0123456789abcdef0123456789abcdef:secret@host/42",
             "sk_live_51HqLyjWDarjtT1zdp7dcAbCdEf",
+            "sk_live_51H8abcdefghijk9QxZ3mN7p",
+            "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAABlwAAAAdz",
+            "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI0MiJ9.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U",
         ] {
             assert!(!is_public(text), "{text}");
         }
