@@ -3,23 +3,17 @@
 //! ```toml
 //! [dependencies]
 //! aon = { package = "aon-rs", git = "https://github.com/aon-rs/aon", features = ["axum", "serve"] }
+//! aon-live = { git = "https://github.com/aon-rs/aon" }
 //! axum = "0.8"
 //! serde = { version = "1", features = ["derive"] }
-//! serde_json = "1"
 //! thiserror = "2"
 //! tokio = { version = "1", features = ["macros", "net", "rt-multi-thread"] }
 //! tracing-subscriber = "0.3"
 //! ```
 
 use aon::axum::ProblemLayer;
-use aon::jsonrpc::{self, Endpoint};
-use aon::surface::a2a;
-use aon::{Failure, Json};
-use axum::body::{Body, to_bytes};
-use axum::extract::{Request, State};
-use axum::response::Response;
-use axum::routing::{get, post};
-use serde_json::{Value, json};
+use aon_live::a2a::{Agent, Skill};
+use aon_live::{Hub, Session};
 use tracing_subscriber::filter::LevelFilter;
 
 #[derive(serde::Deserialize)]
@@ -38,45 +32,15 @@ enum OrderError {
     },
 }
 
-/// One JSON-RPC request: the data part of the message is an order.
-fn answer(request: &jsonrpc::Request) -> Result<Json, Failure> {
-    if request.method() != "SendMessage" {
-        let problem = jsonrpc::method_not_found(request.method(), ["SendMessage"]);
-        return Err(Failure::built_in(problem));
-    }
-    let params = request.params().map(Json::to_value).unwrap_or_default();
-    let data = &params["message"]["parts"][0]["data"];
-    // Every wrong field at once, and the corrected data where it is clear.
-    let order: Order = aon::arguments::read(data)?;
+/// A skill: what it reports makes it a task that clients follow, answer and cancel. One that reports nothing answers at once.
+async fn create_order(session: Session, order: Order) -> Result<String, OrderError> {
     if order.item == "lamp" {
-        return Err(OrderError::OutOfStock { item: order.item }.into());
+        return Err(OrderError::OutOfStock { item: order.item });
     }
-    let text = format!("{} × {}", order.quantity, order.item);
-    let message = json!({"messageId": "1", "role": "ROLE_AGENT", "parts": [{"text": text}]});
-    Ok(Json::from(&json!({"message": message})))
-}
-
-async fn agent(State(endpoint): State<Endpoint>, request: Request) -> Response {
-    let (head, body) = request.into_parts();
-    let exchange = endpoint.open(&head);
-    let response = match to_bytes(body, endpoint.limits().bytes).await {
-        Ok(body) => exchange.answer(&body, answer),
-        Err(_) => exchange.unread(true),
-    };
-    response.map(Body::from)
-}
-
-fn card(base: &str) -> Value {
-    json!({
-        "name": "Shop",
-        "description": "Takes orders.",
-        "version": "1.0.0",
-        "supportedInterfaces": [{"url": format!("{base}/a2a"), "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}],
-        "capabilities": {"extensions": [a2a::extension_declaration().to_value()]},
-        "defaultInputModes": ["application/json"],
-        "defaultOutputModes": ["text/plain"],
-        "skills": [{"id": "create_order", "name": "Order", "description": "Orders an item.", "tags": ["orders"]}],
-    })
+    if order.quantity > 10 {
+        session.status("asking the warehouse").progress(0.5);
+    }
+    Ok(format!("{} × {}", order.quantity, order.item))
 }
 
 #[tokio::main]
@@ -89,14 +53,15 @@ async fn main() -> std::io::Result<()> {
     let address = std::env::var("ADDRESS").unwrap_or("127.0.0.1:3000".to_owned());
     let listener = tokio::net::TcpListener::bind(address).await?;
     let base = format!("http://{}", listener.local_addr()?);
-    let card = card(&base);
+    let hub = Hub::new();
+    let skill = Skill::new("create_order", "Order", "Orders an item.", create_order);
+    let agent = Agent::new(&hub, "Shop", "Takes orders.", format!("{base}/a2a"))
+        .skill(skill.tags(["orders"]))
+        .build();
+    // The card, JSON-RPC and HTTP+JSON; and the sessions behind the tasks, for `aon tail` and browsers.
     let app = axum::Router::new()
-        .route(
-            "/.well-known/agent-card.json",
-            get(async || axum::Json(card)),
-        )
-        .route("/a2a", post(agent))
-        .with_state(Endpoint::new().with_skills(["create_order"]));
+        .merge(agent.routes())
+        .merge(hub.routes());
     println!("ready {base}");
     aon::axum::serve(listener, ProblemLayer::new().wrap(app)).await
 }

@@ -43,7 +43,7 @@ fn main() {
         &Mcp::default(),
         &A2a::default(),
     ] {
-        let wire = scope.answer(&failure, surface, None);
+        let wire = scope.answer(failure.clone(), surface, None);
         println!("{}: {}\n", surface.name(), String::from_utf8_lossy(&wire));
     }
 }

@@ -195,6 +195,13 @@ fn jsonrpsee_answers_with_problems() {
 fn a2a_answers_with_problems() {
     let program = Program::start(env!("CARGO_BIN_EXE_a2a"));
     assert_agent(&program, "quantity");
+    // One that reports is a task, and a session that anyone with its id may read.
+    let many = send_message(&program, &json!({"item": "chair", "quantity": 20}));
+    let task = &many["result"]["task"];
+    assert_eq!(task["status"]["state"], "TASK_STATE_COMPLETED", "{many}");
+    let id = task["id"].as_str().unwrap_or_default();
+    let session = program.get(&format!("/aon/sessions/{id}")).json();
+    assert_eq!(session["outcome"]["data"], "20 × chair", "{session}");
 }
 
 #[test]

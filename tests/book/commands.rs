@@ -19,7 +19,8 @@ use aon_tests::place;
 use crate::fences::{Fence, fences};
 
 /// The chapters whose commands are run.
-const PAGES: [&str; 6] = [
+const PAGES: [&str; 7] = [
+    "../README.md",
     "getting-started.md",
     "agents.md",
     "api-owners.md",
@@ -130,14 +131,19 @@ impl Walk {
         }
         // The one that runs this suite, so that nothing is built anew.
         let cargo = env::var("CARGO").expect("cargo runs the suites");
-        let port = &self
-            .ports
-            .iter()
-            .find(|(own, _)| *own == "3000")
-            .expect("it")
-            .1;
+        let port = |of: &str| {
+            let found = self.ports.iter().find(|(own, _)| *own == of);
+            found.expect("a port of the book").1.clone()
+        };
+        let (port, demo) = (port("3000"), port("8787"));
+        // The programs of the README are built beside the suites, from the same features.
         let script = format!(
-            r#"case "$1" in
+            r#"case "$*" in
+'run --release -- demo') exec '{aon}' demo --port {demo} ;;
+'run --release -- '*) shift 3; exec '{aon}' "$@" ;;
+'run -p aon-examples --bin '*) cd '{project}' && '{cargo}' build --quiet --workspace --all-features --bin "$5" && ADDRESS=127.0.0.1:{port} exec "$(dirname '{aon}')/$5" ;;
+esac
+case "$1" in
 run) mkdir -p target/debug && cp '{shop}' target/debug/shop && exec target/debug/shop 127.0.0.1:{port} ;;
 test) cd '{project}' && exec '{cargo}' test --quiet --workspace --all-features --bin shop ;;
 *) exec '{cargo}' "$@" ;;
@@ -284,7 +290,8 @@ esac"#,
         let wait = Duration::from_secs(if env::var_os("AON_BOOK_CARGO").is_some() {
             900
         } else {
-            30
+            // A program of the README may have to be built.
+            240
         });
         let said: Vec<String> = (0..lines)
             .map(|_| {

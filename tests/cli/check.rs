@@ -23,7 +23,7 @@ fn the_demo_passes_every_check() {
     // Without a secret the demo has no callers to know; with one, the suite of healing sees this row pass.
     assert!(
         not_passed.iter().all(|check| check["outcome"] == "untested"
-            && check["what"] == "a token that is not good is refused"),
+            && check["what"] == "a token that is not valid is refused"),
         "{not_passed:#?}"
     );
     assert_eq!(run.code, 0);

@@ -241,3 +241,49 @@ fn the_ready_made_routes_answer_in_both_modes() {
     let page = send(demo.port, "GET", "/live", &[], b"");
     assert!(page.text().contains("One session, three channels"));
 }
+
+#[test]
+fn numbers_that_no_machine_type_holds_are_answered_as_they_are_written() {
+    let demo = Demo::start();
+    let mut compared = 0;
+    for data in [
+        "1e400",
+        "12345678901234567890123.450",
+        r#"{"n":-0,"m":1E5}"#,
+        "0",
+        "null",
+    ] {
+        for script in [
+            format!(r#"{{"steps":[{{"do":"result","data":{data}}}]}}"#),
+            format!(r#"{{"payload":{data}}}"#),
+        ] {
+            let black = play(&demo, "application/json", &script);
+            assert_eq!((black.status, &*black.text()), (200, data), "{script}");
+            let glass = play(&demo, "application/x-ndjson", &script).text();
+            assert!(glass.contains(&format!(r#","data":{data}}}"#)), "{glass}");
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 10);
+}
+
+#[test]
+fn a_scripted_problem_has_the_type_of_its_code() {
+    let demo = Demo::start();
+    let script = r#"{"steps":[{"do":"problem","problem":{"status":422,"code":"invalid_auth_ux","detail":"d"}}]}"#;
+    let black: Value = play(&demo, "application/json", script).json();
+    assert_eq!(black["type"], "pspace://problem/invalid_auth_ux");
+    assert_eq!(black["title"], "Unprocessable Content");
+    let events = events(&demo, script);
+    let told = &events[events.len() - 1]["problem"];
+    assert_eq!(
+        (&told["type"], &told["title"]),
+        (&black["type"], &black["title"])
+    );
+    let own = r#"{"steps":[{"do":"problem","problem":{"type":"acme://p/late","title":"Late","status":503}}]}"#;
+    let own: Value = play(&demo, "application/json", own).json();
+    assert_eq!(
+        (&own["type"], &own["title"]),
+        (&Value::from("acme://p/late"), &Value::from("Late"))
+    );
+}

@@ -85,18 +85,53 @@ fn cases() -> Vec<Case> {
             "PUSH_NOTIFICATION_NOT_SUPPORTED",
         ),
         case(
-            "streaming, not offered",
-            "SendStreamingMessage",
-            message(),
+            "the extended card",
+            "GetExtendedAgentCard",
+            json!({}),
             -32004,
             "UNSUPPORTED_OPERATION",
         ),
         case(
-            "the extended card",
-            "GetExtendedAgentCard",
-            json!({}),
-            -32007,
-            "EXTENDED_AGENT_CARD_NOT_CONFIGURED",
+            "a message to a task that does not exist",
+            "SendMessage",
+            json!({"message": {"role": "ROLE_USER", "parts": [{"text": "x"}], "messageId": "kit-2", "taskId": "kit-none"}}),
+            -32001,
+            "TASK_NOT_FOUND",
+        ),
+        case(
+            "a part of a media type that is not taken",
+            "SendMessage",
+            json!({"message": {"role": "ROLE_USER", "parts": [{"raw": "dGNr", "mediaType": "application/x-unsupported"}], "messageId": "kit-3"}}),
+            -32005,
+            "CONTENT_TYPE_NOT_SUPPORTED",
+        ),
+        case(
+            "no messageId",
+            "SendMessage",
+            json!({"message": {"role": "ROLE_USER", "parts": [{"text": "x"}]}}),
+            -32602,
+            "INVALID_PARAMS",
+        ),
+        case(
+            "a role that is not a user's",
+            "SendMessage",
+            json!({"message": {"role": "ROLE_AGENT", "parts": [{"text": "x"}], "messageId": "kit-4"}}),
+            -32602,
+            "INVALID_PARAMS",
+        ),
+        case(
+            "no parts",
+            "SendMessage",
+            json!({"message": {"role": "ROLE_USER", "parts": [], "messageId": "kit-5"}}),
+            -32602,
+            "INVALID_PARAMS",
+        ),
+        case(
+            "a name of 0.3",
+            "message/send",
+            message(),
+            -32601,
+            "METHOD_NOT_FOUND",
         ),
         case(
             "an unknown method",
@@ -189,6 +224,87 @@ fn error_cases_of_the_kit() {
 }
 
 /// The card is served with what the kit looks for: cache headers, and capabilities that match the errors above.
+/// What the kit of 0.3 sends and wants, where it found something.
+#[test]
+fn cases_of_the_kit_for_03() {
+    let server = demo();
+    let send = |body: &Value| {
+        let headers = [("content-type", "application/json")];
+        server
+            .send("POST", "/a2a", &headers, body.to_string().as_bytes())
+            .json()
+    };
+    let message = |id: &str, part: Value, task: Option<&str>| {
+        let mut message =
+            json!({"kind": "message", "messageId": id, "role": "user", "parts": [part]});
+        if let Some(task) = task {
+            message["taskId"] = json!(task);
+        }
+        json!({"jsonrpc": "2.0", "id": 1, "method": "message/send", "params": {"message": message}})
+    };
+    let text = || json!({"kind": "text", "text": "hello"});
+    // Parts whose kind is missing, unknown, or not what they hold.
+    let mut cases = 0;
+    for part in [
+        json!({"type": "unsupported_type", "text": "x"}),
+        json!({"text": "x"}),
+        json!({"kind": "video", "text": "x"}),
+        json!({"kind": 5, "text": "x"}),
+        json!({"kind": "file", "text": "x"}),
+        json!({"kind": "text", "data": {}}),
+        json!({"kind": "data", "file": {"bytes": "dGNr", "mimeType": "text/plain"}}),
+    ] {
+        let answer = send(&message("test-part-message-id-1", part.clone(), None));
+        assert_eq!(answer["error"]["code"], -32602, "{part}: {answer}");
+        cases += 1;
+    }
+    // A task that goes on is continued, and cancelled.
+    let begun = send(&message("text-message-id-1", text(), None));
+    let id = begun["result"]["id"].as_str().expect("a task").to_owned();
+    assert_eq!(begun["result"]["status"]["state"], "input-required");
+    let next = send(&message("continuation-message-id-1", text(), Some(&id)));
+    assert_eq!(next["result"]["id"], id, "{next}");
+    let begun = send(&message("cancel-test-message-id-1", text(), None));
+    let id = begun["result"]["id"].as_str().expect("a task").to_owned();
+    let cancel = json!({"jsonrpc": "2.0", "id": 1, "method": "tasks/cancel", "params": {"id": id}});
+    let cancelled = send(&cancel);
+    assert_eq!(
+        cancelled["result"]["status"]["state"], "canceled",
+        "{cancelled}"
+    );
+    // What has no id is a notification, and not answered.
+    let headers = [("content-type", "application/json")];
+    let silent = br#"{"jsonrpc":"2.0","method":"message/ssend","params":{}}"#;
+    let silence = server.send("POST", "/a2a", &headers, silent);
+    assert_eq!((silence.status, &*silence.text()), (202, ""));
+    // The address of the agent shows its card to whoever only looks.
+    let card = server.send("GET", "/a2a", &[], b"").json();
+    let known = server.send("GET", "/.well-known/agent-card.json", &[], b"");
+    assert_eq!(card, known.json());
+    place::say(&format!("count: cases of the kit for 0.3, {}", cases + 4));
+}
+
+/// The type of a body that is not JSON is HTTP's own matter, with the error of A2A beside it.
+#[test]
+fn a_foreign_content_type_is_415_over_http_json() {
+    let body = message().to_string();
+    let headers = [("content-type", "text/plain"), ("a2a-version", "1.0")];
+    let answer = demo().send("POST", "/a2a/message:send", &headers, body.as_bytes());
+    let error = answer.json()["error"].clone();
+    assert_eq!((answer.status, &error["code"]), (415, &json!(415)));
+    assert_eq!(
+        error["details"][0]["reason"], "CONTENT_TYPE_NOT_SUPPORTED",
+        "{error}"
+    );
+    let mut part = message();
+    part["message"]["parts"] = json!([{"raw": "dGNr", "mediaType": "application/x-odd"}]);
+    let headers = [("content-type", "application/json"), ("a2a-version", "1.0")];
+    let body = part.to_string();
+    let answer = demo().send("POST", "/a2a/message:send", &headers, body.as_bytes());
+    assert_eq!(answer.status, 400, "{}", answer.text());
+    place::say("count: content types over HTTP+JSON, 2");
+}
+
 #[test]
 fn the_card_agrees_with_the_errors() {
     let answer = demo().send("GET", "/.well-known/agent-card.json", &[], b"");
@@ -198,11 +314,17 @@ fn the_card_agrees_with_the_errors() {
         "{:?}",
         answer.headers
     );
+    let tag = answer.header("etag").expect("an ETag").to_owned();
+    assert!(answer.header("last-modified").is_some());
+    let known = [("if-none-match", &*tag)];
+    let again = demo().send("GET", "/.well-known/agent-card.json", &known, b"");
+    assert_eq!((again.status, again.text().len()), (304, 0));
     let card = answer.json();
     let capabilities = card["capabilities"].as_object().unwrap();
     for (name, value) in capabilities {
         match name.as_str() {
-            "streaming" | "pushNotifications" | "extendedAgentCard" => {
+            "streaming" => assert_eq!(value, true, "{name} is offered and not claimed"),
+            "pushNotifications" | "extendedAgentCard" => {
                 assert_eq!(value, false, "{name} is claimed and then refused");
             }
             "extensions" => {}

@@ -1,6 +1,7 @@
-//! The protocol's own conformance suite, in both eras, against the server in `tests/everything`.
+//! The protocol's own conformance suite, in both eras, against the server in `tests/everything` and against the demo.
 //!
-//! What fails is listed in `conformance-gaps.txt`. The list is strict in both directions: a failure that is not listed
+//! What fails is listed in `conformance-gaps.txt`, and for the demo, which does not have the tools that the suite calls by name, in
+//! `conformance-demo.txt`. Each list is strict in both directions: a failure that is not listed
 //! fails the test, and so does a line that is no longer needed.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,39 +11,66 @@ use std::{env, fs, process};
 use aon_tests::place;
 use serde_json::Value;
 
-use crate::demo::Server;
+use crate::demo::{PROGRAM, Server, demo};
 use crate::tools::{limited, node, npm};
 
 const SUITE: &str = "node_modules/@modelcontextprotocol/conformance/dist/index.js";
 
 #[test]
 fn conformance_2025_11_25() {
-    run("2025-11-25", 30);
+    run("2025-11-25", 30, None, false);
 }
 
 #[test]
 fn conformance_2026_07_28() {
-    run("2026-07-28", 37);
+    run("2026-07-28", 37, None, false);
+}
+
+#[test]
+fn conformance_of_the_demo_2025_11_25() {
+    run("2025-11-25", 30, Some(demo()), false);
+}
+
+#[test]
+fn conformance_of_the_demo_2026_07_28() {
+    run("2026-07-28", 37, Some(demo()), false);
+}
+
+/// The verdicts are the same: the list of gaps is strict in both directions.
+#[test]
+fn conformance_behind_the_proxy_2025_11_25() {
+    run("2025-11-25", 30, None, true);
+}
+
+#[test]
+fn conformance_behind_the_proxy_2026_07_28() {
+    run("2026-07-28", 37, None, true);
 }
 
 /// Runs what a revision requires. `least` is the number of scenarios it has, so that a run that stops early is noticed.
-fn run(era: &str, least: usize) {
-    let suite = format!("the MCP conformance suite, {era}");
+fn run(era: &str, least: usize, own: Option<&'static Server>, behind: bool) {
+    let (of, list) = match own {
+        Some(_) => (", aon demo", "conformance-demo.txt"),
+        None if behind => (", behind the proxy", "conformance-gaps.txt"),
+        None => ("", "conformance-gaps.txt"),
+    };
+    let suite = format!("the MCP conformance suite, {era}{of}");
     let Some(root) = npm(&suite, "@modelcontextprotocol/conformance") else {
         return;
     };
-    let server = Server::start(&[env!("CARGO_BIN_EXE_mcp-everything")]);
-    let folder = Folder::new(era);
+    let started;
+    let server = if let Some(own) = own {
+        own
+    } else {
+        started = Server::start(&[env!("CARGO_BIN_EXE_mcp-everything")]);
+        &started
+    };
+    let url = format!("{}/mcp", server.base);
+    let proxy = behind.then(|| Server::start(&[PROGRAM, "proxy", "--port", "0", "--mcp", &url]));
+    let url = proxy.as_ref().map_or(url, |proxy| proxy.base.clone());
+    let folder = Folder::new(&format!("{era}{}", of.replace([',', ' '], "-")));
     let output = limited(&node(&root))
-        .args([
-            SUITE,
-            "server",
-            "--requirements",
-            era,
-            "--url",
-            &format!("{}/mcp", server.base),
-            "-o",
-        ])
+        .args([SUITE, "server", "--requirements", era, "--url", &url, "-o"])
         .arg(&folder.0)
         .current_dir(&root)
         .output()
@@ -68,7 +96,7 @@ fn run(era: &str, least: usize) {
             }
         }
     }
-    let listed = gaps(era);
+    let listed = gaps(era, list);
     let mut needed = BTreeSet::new();
     let mut new = Vec::new();
     for ((scenario, check), message) in &failed {
@@ -85,13 +113,13 @@ fn run(era: &str, least: usize) {
     }
     assert!(
         new.is_empty(),
-        "{suite}: failures that are not in conformance-gaps.txt:\n{}",
+        "{suite}: failures that are not in {list}:\n{}",
         new.join("\n")
     );
     let stale: Vec<_> = listed.difference(&needed).collect();
     assert!(
         stale.is_empty(),
-        "{suite}: lines of conformance-gaps.txt that are no longer needed: {stale:?}"
+        "{suite}: lines of {list} that are no longer needed: {stale:?}"
     );
     let passed = counts.get("SUCCESS").copied().unwrap_or_default();
     assert!(passed > 0, "{suite}: no check passed");
@@ -123,8 +151,8 @@ fn results(folder: &Path) -> BTreeMap<String, Vec<Value>> {
 }
 
 /// The lines of the list that are about this era: scenario and check, where `*` is any check.
-fn gaps(era: &str) -> BTreeSet<(String, String)> {
-    let text = fs::read_to_string(place::root().join("tests/clients/conformance-gaps.txt"))
+fn gaps(era: &str, list: &str) -> BTreeSet<(String, String)> {
+    let text = fs::read_to_string(place::root().join("tests/clients").join(list))
         .expect("the list of gaps");
     let mut gaps = BTreeSet::new();
     for line in text

@@ -59,7 +59,7 @@ impl Server {
         let port = base
             .rsplit(':')
             .next()
-            .and_then(|port| port.parse().ok())
+            .and_then(|port| port.split('/').next()?.parse().ok())
             .expect("a port");
         Self {
             base: base.to_owned(),

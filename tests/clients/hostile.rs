@@ -353,7 +353,7 @@ fn missing_and_wrong_headers_get_their_problem() {
     );
     for (name, path, method) in [
         ("DELETE", "/a2a", "DELETE"),
-        ("GET", "/a2a", "GET"),
+        ("PUT", "/a2a", "PUT"),
         ("PUT", "/mcp", "PUT"),
     ] {
         let answer = demo().send(method, path, &JSON, b"");

@@ -5,6 +5,9 @@
 
 mod a2a;
 mod a2a_kit;
+mod a2a_tasks;
+mod a2a_walks;
+mod cluster_page;
 mod conformance;
 mod demo;
 mod foreign;
@@ -12,10 +15,17 @@ mod hostile;
 mod hostile_stdio;
 mod http;
 mod inspector;
+mod live_mcp;
 mod live_page;
 mod mcp;
+mod nodes;
 mod page;
 mod plan;
 mod problem;
 mod proxy;
+mod recover_page;
+mod tasks;
+#[path = "../healing/token.rs"]
+mod token;
 mod tools;
+mod watch;

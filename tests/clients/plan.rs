@@ -169,6 +169,8 @@ pub fn a2a_calls() -> Vec<Call> {
     let mut calls = calls();
     calls.push(Call {
         skill: "possibility_auth_config",
+        // The word that was cut short is clear: only one skill has it.
+        corrected: Some(json!({"skill": SKILL})),
         ..call(
             "misspelt skill",
             json!({}),

@@ -3,6 +3,7 @@
 mod common;
 mod corrections;
 mod derived;
+mod events;
 mod golden;
 mod mcp;
 mod parity;

@@ -133,10 +133,10 @@ fn no_kind_of_secret_survives_in_any_member_on_any_surface() {
         let failure = Occurrence::new(problem).with_arguments(arguments);
         for surface in &surfaces {
             let scope = Scope::open(&door, Facts::new("test").with_request_id("req-1"));
-            let wire = scope.answer(&failure, &**surface, None);
+            let wire = scope.answer(failure.clone(), &**surface, None);
             let wire = String::from_utf8_lossy(&wire);
             let escaped = json!(secret).to_string();
-            let told = scope.pass(&failure, "human");
+            let told = scope.pass(failure.clone(), "human");
             let shown = Text::new().with_width(0).render(told.problem());
             if shown.contains(secret.as_str()) {
                 survived.push(format!("{} on a terminal", secret.escape_debug()));

@@ -13,12 +13,15 @@ mod fixtures;
 mod problems;
 mod prompts;
 mod resources;
+mod tasks;
 mod tools;
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 
 use aon::rmcp::ProblemServer;
+use aon_live::rmcp::SessionServer;
+use aon_live::{Hub, Settings};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CompletionInfo,
     GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
@@ -42,13 +45,28 @@ async fn main() {
         format!("http://127.0.0.1:{port}"),
     ]);
     let sessions = Arc::new(LocalSessionManager::default());
-    let service =
-        StreamableHttpService::new(|| Ok(ProblemServer::new(Everything)), sessions, config);
+    let server = SessionServer::new(ProblemServer::new(Everything), &hub());
+    let server = tasks::SUPPORT
+        .into_iter()
+        .fold(server, |server, (tool, support)| {
+            server.with_tasks(tool, support)
+        });
+    let service = StreamableHttpService::new(move || Ok(server.clone()), sessions, config);
     println!("ready http://127.0.0.1:{port}");
     let app = axum::Router::new().route_service("/mcp", service);
     axum::serve(listener, app)
         .await
         .expect("it serves until it is ended");
+}
+
+/// The hub of the tasks. How many it holds may be said, so that a full one can be seen.
+fn hub() -> Hub {
+    let most = std::env::args().nth(1).and_then(|most| most.parse().ok());
+    let settings = Settings::new();
+    Hub::with(match most {
+        Some(most) => settings.sessions(most),
+        None => settings,
+    })
 }
 
 /// The server. It keeps nothing between requests.

@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 use crate::ask;
 use crate::fixtures::{AUDIO, IMAGE, typed};
 use crate::problems::{Failure, fail};
+use crate::tasks;
 
 /// Every tool, always in this order.
 pub(crate) fn all() -> Vec<Tool> {
@@ -43,6 +44,7 @@ pub(crate) fn all() -> Vec<Tool> {
             "required": ["region"],
         },
     }));
+    tools.extend(tasks::all());
     typed(json!(tools))
 }
 
@@ -117,6 +119,9 @@ pub(crate) async fn call(
     request: CallToolRequestParams,
     context: RequestContext<RoleServer>,
 ) -> Result<CallToolResponse, ErrorData> {
+    if let Some(answer) = tasks::call(&request, &context).await {
+        return answer;
+    }
     if let Some(answer) = ask::call(&request, context.client_capabilities().as_ref()) {
         return answer;
     }

@@ -47,7 +47,7 @@ fn drawn(kind: char, length: usize, salt: usize) -> String {
 }
 
 /// A text, and the secret in it.
-fn kinds() -> Vec<(String, String)> {
+pub(super) fn kinds() -> Vec<(String, String)> {
     let lines = KINDS
         .lines()
         .filter(|line| !line.is_empty() && !line.starts_with('#'));
@@ -79,7 +79,7 @@ fn kinds() -> Vec<(String, String)> {
     lines.enumerate().map(fill).collect()
 }
 
-fn percent(text: &str) -> String {
+pub(super) fn percent(text: &str) -> String {
     text.bytes().fold(String::new(), |mut out, byte| {
         if byte.is_ascii_alphanumeric() {
             out.push(char::from(byte));
@@ -118,7 +118,7 @@ fn quoted(text: &str) -> String {
     text[1..text.len() - 1].to_owned()
 }
 
-const ENCODINGS: [&str; 5] = [
+pub(super) const ENCODINGS: [&str; 5] = [
     "plain",
     "json in a string",
     "percent",
@@ -127,7 +127,7 @@ const ENCODINGS: [&str; 5] = [
 ];
 
 /// The text in an encoding, and what must not be seen.
-fn encoded(encoding: &str, text: &str, secret: &str) -> (String, Vec<String>) {
+pub(super) fn encoded(encoding: &str, text: &str, secret: &str) -> (String, Vec<String>) {
     let both = |form: String| vec![quoted(&form), form];
     match encoding {
         "plain" => (text.to_owned(), both(secret.to_owned())),
@@ -147,7 +147,7 @@ fn encoded(encoding: &str, text: &str, secret: &str) -> (String, Vec<String>) {
 }
 
 #[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
+pub(super) struct Log(pub(super) Arc<Mutex<Vec<u8>>>);
 
 impl std::io::Write for Log {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {

@@ -4,6 +4,8 @@ mod access;
 mod asking;
 mod canaries;
 mod demo;
+mod keys;
+mod outside;
 mod patches;
 mod race;
 mod steps;

@@ -1,5 +1,6 @@
 //! The linter against documents it was not written for, and the program around it.
 
+mod adversarial;
 mod cases;
 mod deferral;
 mod fixes;

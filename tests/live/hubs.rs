@@ -10,23 +10,30 @@ use super::support::*;
 
 async fn two(identified: bool) -> (Server, Server) {
     let store = Arc::new(Memory::new(256, 1 << 20));
-    let hub = || {
-        let settings = Settings::new().store(Arc::clone(&store));
-        Hub::with(if identified {
-            settings.identify(|request: &http::request::Parts| {
-                let name = request.headers.get("x-user")?.to_str().ok()?;
-                Some(Caller::new(name))
-            })
-        } else {
-            settings
-        })
-    };
+    let hub = || hub(Settings::new().store(Arc::clone(&store)), identified);
     (serve(hub()).await, serve(hub()).await)
+}
+
+/// A hub that knows its callers, or none.
+pub fn hub(settings: Settings, identified: bool) -> Hub {
+    Hub::with(if identified {
+        settings.identify(|request: &http::request::Parts| {
+            let name = request.headers.get("x-user")?.to_str().ok()?;
+            Some(Caller::new(name))
+        })
+    } else {
+        settings
+    })
 }
 
 #[tokio::test]
 async fn a_session_is_read_from_a_hub_that_did_not_start_it() {
     let (one, other) = two(false).await;
+    read_elsewhere(one, other, Some(409)).await;
+}
+
+/// A session of one hub on every channel of another. `refusal` is what cancelling it there says.
+pub async fn read_elsewhere(one: Server, other: Server, refusal: Option<u16>) {
     let mut ndjson = one.post("/gated", &[NDJSON, TRACEPARENT], "").await;
     let session = ndjson.event().await.unwrap();
     let path = |name: &str| session[name].as_str().unwrap().to_owned();
@@ -39,11 +46,13 @@ async fn a_session_is_read_from_a_hub_that_did_not_start_it() {
     let lines = other.get(&path("sse_url"), &[NDJSON]).await;
     let url = format!("ws://{}{}?since=0", other.address, path("ws_url"));
     let (socket, _) = tokio_tungstenite::connect_async(url).await.unwrap();
-    let cancel = other.delete(&path("state_url")).await;
-    assert_eq!(
-        (cancel.status, &cancel.json().await["code"]),
-        (409, &json!("session_elsewhere"))
-    );
+    if let Some(refusal) = refusal {
+        let cancel = other.delete(&path("state_url")).await;
+        assert_eq!(
+            (cancel.status, &cancel.json().await["code"]),
+            (refusal, &json!("session_elsewhere"))
+        );
+    }
     tokio::time::sleep(std::time::Duration::from_millis(100)).await;
     one.gate.0.notify_waiters();
     let mut log = vec![session.clone()];
@@ -92,9 +101,37 @@ async fn a_session_is_read_from_a_hub_that_did_not_start_it() {
     println!("count: {views} channels of another hub's session");
 }
 
+/// A reader that saw an event on one node may come back on another before that one has heard of it.
+#[tokio::test]
+async fn a_cursor_that_is_ahead_of_this_node_only_is_not_a_gap() {
+    let (one, other) = two(false).await;
+    let mut ndjson = one.post("/gated", &[NDJSON], "").await;
+    let session = ndjson.event().await.unwrap();
+    let waiting = ndjson.event().await.unwrap();
+    let epoch = waiting["id"].as_str().unwrap().split('-').next().unwrap();
+    let since = format!("last-event-id: {epoch}-3");
+    let headers = [&*since];
+    let url = session["sse_url"].as_str().unwrap();
+    let open = async {
+        tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+        one.gate.0.notify_waiters();
+    };
+    let (reply, ()) = tokio::join!(other.get(url, &headers), open);
+    let view = reply.all_sse().await;
+    let kinds: Vec<&str> = view.iter().map(|event| event.0.as_str()).collect();
+    assert!(!kinds.contains(&"gap"), "{view:?}");
+    let last = view.last().unwrap();
+    assert_eq!((last.0.as_str(), &last.1["seq"]), ("result", &json!(4)));
+    println!("count: {} events after a cursor that was ahead", view.len());
+}
+
 #[tokio::test]
 async fn whose_a_session_is_holds_on_every_hub() {
     let (one, other) = two(true).await;
+    belongs(one, other).await;
+}
+
+pub async fn belongs(one: Server, other: Server) {
     let reply = one
         .post("/users", &[NDJSON, "x-user: ann"], r#"{"name":"ann"}"#)
         .await;
@@ -112,6 +149,10 @@ async fn whose_a_session_is_holds_on_every_hub() {
 #[tokio::test]
 async fn a_ticket_is_good_once_whichever_hub_it_is_shown_to() {
     let (one, other) = two(true).await;
+    tickets(one, other).await;
+}
+
+pub async fn tickets(one: Server, other: Server) {
     let mut ndjson = one.post("/gated", &[NDJSON, "x-user: ann"], "").await;
     let session = ndjson.event().await.unwrap();
     let url = session["state_url"].as_str().unwrap();

@@ -165,8 +165,11 @@ async fn time_runs_out_in_both_modes() {
 
     let black = server.post("/gated", &[], "").await;
     assert_eq!(black.status, 504);
+    let session = black.header("aon-session").map(str::to_owned);
     let problem = black.json().await;
     let url = problem["state_url"].as_str().unwrap().to_owned();
+    assert_eq!(session.as_deref(), Some(&*url));
+    assert!(!problem.to_string().contains("[redacted]"), "{problem}");
     assert_eq!(
         server.get(&url, &[]).await.json().await["state"],
         "open",

@@ -8,6 +8,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use aon_live::client::{Channel, Cut, Outcome, Request, Rules, Step};
+use aon_tests::clients::run;
 use aon_tests::place;
 use serde_json::{Value, json};
 
@@ -160,57 +161,6 @@ fn the_rust_client_notices_a_server_that_falls_silent() {
     assert!(matches!(outcome, Outcome::Result(_)), "{outcome:?}");
 }
 
-/// The generated clients in a folder of their own, the TypeScript compiled.
-fn generated(name: &str, tools: &Path, compile: bool) -> PathBuf {
-    let folder = place::target().join("live_clients").join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a folder");
-    let manifest =
-        "slug: live\noperations:\n  - { id: work, method: POST, path: /work, summary: Work }\n";
-    fs::write(folder.join("live.aon.yaml"), manifest).expect("a manifest");
-    run(Command::new(env!("CARGO_BIN_EXE_aon-under-test"))
-        .args([
-            "gen",
-            "--target",
-            "typescript,python",
-            "--out",
-            ".",
-            "live.aon.yaml",
-        ])
-        .current_dir(&folder));
-    if compile {
-        fs::write(folder.join("package.json"), "{\"type\":\"module\"}").expect("a file");
-        let settings = json!({
-            "compilerOptions": {
-                "strict": true, "module": "nodenext", "target": "es2022", "lib": ["es2022"], "types": [],
-                "skipLibCheck": true, "rootDir": "typescript", "outDir": "out",
-            },
-            "files": ["typescript/stream.ts"],
-        });
-        fs::write(folder.join("tsconfig.json"), settings.to_string()).expect("a file");
-        let modules = fs::canonicalize(tools.join("node/node_modules")).expect("the packages");
-        std::os::unix::fs::symlink(modules, folder.join("node_modules")).expect("a link");
-        run(Command::new("node")
-            .arg(tools.join("node/node_modules/typescript/bin/tsc"))
-            .arg("-p")
-            .arg(".")
-            .current_dir(&folder));
-    }
-    folder
-}
-
-fn run(command: &mut Command) -> String {
-    let output = command
-        .output()
-        .unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    let (out, err) = (
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr),
-    );
-    assert!(output.status.success(), "{command:?}:\n{out}\n{err}");
-    out.into_owned()
-}
-
 /// Cases for a client: cut nowhere, before the session is known, and at some places after it.
 fn cases(port: u16, channels: &[&str]) -> Vec<Value> {
     cases_with(port, channels, Duration::from_millis(150))
@@ -272,6 +222,13 @@ fn judge(client: &str, cases: &[Value], report: &Value) {
         results.len()
     );
     assert!(resumed >= 6 && cut >= 1, "{client}: {resumed} and {cut}");
+}
+
+fn generated(name: &str, tools: &Path, compile: bool) -> PathBuf {
+    let program = Path::new(env!("CARGO_BIN_EXE_aon-under-test"));
+    let folder = place::target().join("live_clients").join(name);
+    aon_tests::clients::generated(program, &folder, tools, compile);
+    folder
 }
 
 fn served() -> (tokio::runtime::Runtime, u16) {

@@ -2,7 +2,10 @@
 //! OTLP collector; and the teaching example they are tried with.
 
 mod board;
+mod calls;
+mod compose;
 mod consumer;
+mod consumer_generated;
 mod logs;
 mod metrics;
 mod page;

@@ -20,7 +20,7 @@ fn pass(door: &Door, code: &str, status: u16, surface: &'static str) {
     let scope = Scope::open(door, facts);
     let code = Code::parse(code.to_owned()).expect("a code");
     let status = Status::new(status).expect("a status");
-    scope.pass(&Occurrence::new(ProblemDetails::new(status, code)), surface);
+    scope.pass(Occurrence::new(ProblemDetails::new(status, code)), surface);
 }
 
 /// A telemetry that has seen one of everything.
@@ -59,6 +59,8 @@ fn seen_everything() -> Telemetry {
         trace: None,
         at: 3000,
     });
+    let scope = Scope::open(&telemetry.door(), Facts::new("a2a"));
+    scope.begin_call("SendMessage", "").end(None);
     telemetry
 }
 

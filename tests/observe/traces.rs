@@ -22,11 +22,11 @@ use crate::support::{JSON, TRACE, send, until};
 struct Late;
 
 /// The collector, ended with this value.
-struct Collector {
+pub(super) struct Collector {
     child: Child,
     log: std::path::PathBuf,
     grpc: u16,
-    http: u16,
+    pub(super) http: u16,
 }
 
 impl Drop for Collector {
@@ -37,7 +37,7 @@ impl Drop for Collector {
 }
 
 impl Collector {
-    fn start(suite: &str, name: &str) -> Option<Self> {
+    pub(super) fn start(suite: &str, name: &str) -> Option<Self> {
         let tools = place::tools(suite, "venv/bin/python")?;
         let script = "import importlib.util as u; s = u.find_spec('rotel'); print(s.submodule_search_locations[0] if s else '')";
         let found = Command::new(tools.join("venv/bin/python"))
@@ -98,7 +98,7 @@ impl Collector {
     }
 
     /// The spans so far: name, ids, status, attributes.
-    fn spans(&self) -> Vec<BTreeMap<String, String>> {
+    pub(super) fn spans(&self) -> Vec<BTreeMap<String, String>> {
         let text = fs::read_to_string(&self.log).unwrap_or_default();
         let mut spans = Vec::new();
         for block in text.split("\nSpan #").skip(1) {
@@ -208,7 +208,7 @@ fn spans_reach_the_collector(transport: Transport, name: &str) {
         503
     );
     assert_eq!(send(port, "GET", "/fine", "", "").status, 200);
-    // An agent and a tool, as their hooks tell.
+    // An agent, and a message that was refused before it was a call, as their hooks tell.
     telemetry.action(
         "command.exec",
         "timed_out",
@@ -219,7 +219,7 @@ fn spans_reach_the_collector(transport: Transport, name: &str) {
         &door,
         Facts::new("mcp").with_trace_parent(format!("00-{TRACE}-00f067aa0ba902b7-01")),
     );
-    scope.pass(&Occurrence::of(&Late), "mcp");
+    scope.pass(Occurrence::of(&Late), "mcp");
     assert!(telemetry.flush_traces());
     let wanted = [
         "POST /work",
@@ -230,7 +230,7 @@ fn spans_reach_the_collector(transport: Transport, name: &str) {
         "GET /fine",
         "human wait",
         "command.exec",
-        "tools/call",
+        "message",
     ];
     let spans = until("every span", || {
         let spans = collector.spans();
@@ -315,8 +315,8 @@ fn spans_reach_the_collector(transport: Transport, name: &str) {
     );
     assert_eq!(
         (
-            &*one("tools/call")["error.type"],
-            &*one("tools/call")["aon.problem.code"]
+            &*one("message")["error.type"],
+            &*one("message")["aon.problem.code"]
         ),
         ("tool_error", "late_warehouse")
     );

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 mod client;
+mod load;
 mod report;
 mod run;
 mod scenario;
@@ -83,9 +84,21 @@ fn main() -> ExitCode {
 fn bench(args: Args) -> Result<bool, String> {
     let own = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/recovery/scenarios"));
     let folder = args.folder.clone().unwrap_or(own);
-    let mut scenarios = scenario::read_all(&folder)?;
+    let load::Loaded {
+        mut scenarios,
+        warnings,
+    } = load::read_all(&folder)?;
+    for warning in warnings {
+        eprintln!("warning: {warning}");
+    }
     if let Some(only) = &args.only {
         scenarios.retain(|scenario| scenario.name == *only);
+        if scenarios.is_empty() {
+            return Err(format!(
+                "{}: no scenario is called `{only}`",
+                folder.display()
+            ));
+        }
     }
     // What panics is a part of the scenarios.
     std::panic::set_hook(Box::new(|_| {}));
@@ -93,7 +106,7 @@ fn bench(args: Args) -> Result<bool, String> {
         .enable_all()
         .build()
         .map_err(|error| error.to_string())?;
-    let runs = runtime.block_on(all(&scenarios, &args));
+    let runs = runtime.block_on(all(&scenarios, &args))?;
     let surfaces: Vec<&str> = args.surfaces.iter().map(|surface| surface.name()).collect();
     if args.json {
         println!(
@@ -140,7 +153,7 @@ fn bench(args: Args) -> Result<bool, String> {
     Ok(runs.iter().all(|ran| !ran.wrong_effect))
 }
 
-async fn all(scenarios: &[scenario::Scenario], args: &Args) -> Vec<run::Ran> {
+async fn all(scenarios: &[scenario::Scenario], args: &Args) -> Result<Vec<run::Ran>, String> {
     let mut runs = Vec::new();
     for scenario in scenarios {
         for surface in &args.surfaces {
@@ -149,9 +162,9 @@ async fn all(scenarios: &[scenario::Scenario], args: &Args) -> Vec<run::Ran> {
                 if *arm == Arm::GlassBox && *surface != Surface::Rest {
                     continue;
                 }
-                runs.push(run::run(scenario, *surface, *arm).await);
+                runs.push(run::run(scenario, *surface, *arm).await?);
             }
         }
     }
-    runs
+    Ok(runs)
 }

@@ -57,9 +57,7 @@ fn percent(value: f64) -> String {
 
 /// Explicit failures that can be recovered, and the rest.
 pub fn is_explicit(ran: &Ran) -> bool {
-    !ran.tags
-        .get("toolmaze")
-        .is_some_and(|tag| tag.starts_with("implicit"))
+    !ran.implicit
 }
 
 /// Markdown: by surface and arm, then by kind.

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use aon::recovery::{self, Budget, Call};
 use serde::Serialize;
@@ -22,6 +21,8 @@ pub struct Ran {
     pub kind: String,
     pub tags: BTreeMap<String, String>,
     pub recoverable: bool,
+    /// It is answered as a success: no envelope helps there.
+    pub implicit: bool,
     pub surface: &'static str,
     pub arm: &'static str,
     /// The effect the caller wanted is there, and the caller knows.
@@ -40,7 +41,7 @@ pub struct Ran {
 }
 
 /// Runs a scenario. The careless call alone is made first on a world of its own: what it does by itself is not the client's doing.
-pub async fn run(scenario: &Scenario, surface: Surface, arm: Arm) -> Ran {
+pub async fn run(scenario: &Scenario, surface: Surface, arm: Arm) -> Result<Ran, String> {
     let alone = Arc::new(World::new(scenario.clone()));
     alone.identify(&format!(
         "{}; {}",
@@ -94,8 +95,11 @@ pub async fn run(scenario: &Scenario, surface: Surface, arm: Arm) -> Ran {
         .into_iter()
         .chain(&scenario.recovered.harmless);
     let harmless: Vec<&Value> = harmless.collect();
-    let _ = world.clock.load(Ordering::SeqCst);
-    Ran {
+    if let Some(mistake) = world.mistake().or_else(|| alone.mistake()) {
+        return Err(format!("`{}`: {mistake}", scenario.name));
+    }
+    Ok(Ran {
+        implicit: scenario.is_implicit(),
         scenario: scenario.name.clone(),
         kind: scenario.kind.clone(),
         tags: scenario.tags.clone(),
@@ -118,5 +122,5 @@ pub async fn run(scenario: &Scenario, surface: Surface, arm: Arm) -> Ran {
             .into_iter()
             .map(|decision| decision.because)
             .collect(),
-    }
+    })
 }

@@ -2,7 +2,6 @@
 //! The format is described in `tests/recovery/README.md`.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 use aon::recovery::{Allowed, Effect};
 use serde::Deserialize;
@@ -94,7 +93,7 @@ pub struct Failing {
     #[serde(default)]
     pub crash: bool,
     /// It is answered as a success, with this: an implicit failure.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "present")]
     pub answer: Option<Value>,
 }
 
@@ -107,7 +106,9 @@ pub struct When {
     /// … or into the state, with `{name}` for an argument, which the tests below look at.
     pub state: Option<String>,
     pub absent: Option<bool>,
+    #[serde(default, deserialize_with = "present")]
     pub is: Option<Value>,
+    #[serde(default, deserialize_with = "present")]
     pub is_not: Option<Value>,
     #[serde(rename = "in")]
     pub one_of: Option<Vec<Value>>,
@@ -134,7 +135,7 @@ pub struct Change {
     /// JSON Pointer with `{name}` for an argument; `/-` appends to an array.
     pub at: String,
     /// What is put there, with `$name` for an argument; absent removes it.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "present")]
     pub value: Option<Value>,
     /// A number that is added instead: a number, or `$name`.
     #[serde(default)]
@@ -182,6 +183,11 @@ pub struct Recovered {
     pub harmless: Vec<Value>,
 }
 
+/// A member that is there, `null` included.
+fn present<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(input).map(Some)
+}
+
 fn empty() -> Value {
     Value::Object(serde_json::Map::new())
 }
@@ -194,6 +200,22 @@ fn any_object() -> Value {
     serde_json::json!({"type": "object", "properties": {}, "additionalProperties": false})
 }
 
+impl Scenario {
+    /// Whether the careless call is answered as a success although it failed: no envelope helps there.
+    pub fn is_implicit(&self) -> bool {
+        let called = self
+            .operations
+            .iter()
+            .find(|operation| operation.name == self.call.operation);
+        self.kind.starts_with("implicit")
+            || self
+                .tags
+                .get("toolmaze")
+                .is_some_and(|tag| tag.starts_with("implicit"))
+            || called.is_some_and(|called| called.fails.iter().any(|fail| fail.answer.is_some()))
+    }
+}
+
 impl Operation {
     /// The method on REST: that of its effect unless one is given.
     pub fn method(&self) -> &str {
@@ -204,90 +226,23 @@ impl Operation {
         })
     }
 
+    /// The path as the router takes it: holes by their place, so that two operations may name them differently.
+    pub fn route(&self) -> String {
+        let path = self.path();
+        let segments = path.split('/').enumerate().map(|(at, segment)| {
+            if segment.starts_with('{') {
+                format!("{{hole{at}}}")
+            } else {
+                segment.to_owned()
+            }
+        });
+        segments.collect::<Vec<_>>().join("/")
+    }
+
     /// The path on REST: its name unless one is given.
     pub fn path(&self) -> String {
         self.path
             .clone()
             .unwrap_or_else(|| format!("/{}", self.name))
     }
-}
-
-/// Every scenario of a folder, its subfolders included, in order of their files. A file holds one scenario or an array of them.
-pub fn read_all(folder: &Path) -> Result<Vec<Scenario>, String> {
-    let mut files: Vec<PathBuf> = Vec::new();
-    find(folder, &mut files)?;
-    files.sort();
-    let mut out: Vec<Scenario> = Vec::new();
-    for file in files {
-        let text = std::fs::read_to_string(&file)
-            .map_err(|error| format!("{}: {error}", file.display()))?;
-        let value: Value =
-            serde_json::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))?;
-        let items = match value {
-            Value::Array(items) => items,
-            one => vec![one],
-        };
-        for (at, item) in items.into_iter().enumerate() {
-            let name = item["name"].as_str().unwrap_or_default().to_owned();
-            let scenario: Scenario = serde_json::from_value(item)
-                .map_err(|error| format!("{}: scenario {at} `{name}`: {error}", file.display()))?;
-            check(&scenario)
-                .map_err(|why| format!("{}: scenario {at} `{name}`: {why}", file.display()))?;
-            if out.iter().any(|known| known.name == scenario.name) {
-                return Err(format!(
-                    "{}: two scenarios are called `{name}`",
-                    file.display()
-                ));
-            }
-            out.push(scenario);
-        }
-    }
-    if out.is_empty() {
-        return Err(format!(
-            "{}: there are no scenarios (*.json) in it",
-            folder.display()
-        ));
-    }
-    Ok(out)
-}
-
-fn find(folder: &Path, out: &mut Vec<PathBuf>) -> Result<(), String> {
-    let entries =
-        std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    for entry in entries {
-        let path = entry
-            .map_err(|error| format!("{}: {error}", folder.display()))?
-            .path();
-        if path.is_dir() {
-            find(&path, out)?;
-        } else if path.extension().is_some_and(|ending| ending == "json") {
-            out.push(path);
-        }
-    }
-    Ok(())
-}
-
-fn check(scenario: &Scenario) -> Result<(), String> {
-    if scenario.operations.is_empty() {
-        return Err("it has no operations".to_owned());
-    }
-    for operation in &scenario.operations {
-        let path = operation.path();
-        if !path.starts_with('/') {
-            return Err(format!("the path `{path}` must start with `/`"));
-        }
-        for fail in &operation.fails {
-            let said = fail.answer.is_some() || fail.lost || fail.crash;
-            if !said && !(400..600).contains(&fail.status) {
-                return Err(format!(
-                    "a failure of `{}` needs a status from 400 to 599, or `answer`, `lost` or `crash`",
-                    operation.name
-                ));
-            }
-        }
-    }
-    if !scenario.call.arguments.is_object() {
-        return Err("the arguments of the call must be an object".to_owned());
-    }
-    Ok(())
 }

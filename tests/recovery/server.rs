@@ -24,6 +24,8 @@ use tower::Layer;
 
 use super::world::World;
 
+pub use rest::read_problem as problem;
+
 mod a2a;
 mod mcp;
 mod plain;
@@ -79,7 +81,7 @@ pub fn app(world: &Arc<World>, arm: Arm) -> Router {
         let handler = async move |State(shared): State<Shared>, request: Request| {
             rest::call(shared, &name, request).await
         };
-        rest = rest.route(&operation.path(), on(filter, handler));
+        rest = rest.route(&operation.route(), on(filter, handler));
     }
     let document = rest::document(&world.scenario);
     let card = a2a::card(&world.scenario);

@@ -6,6 +6,8 @@ use std::path::Path;
 use aon_tests::place;
 
 mod client;
+mod load;
+mod proxy;
 mod report;
 mod run;
 mod scenario;
@@ -18,7 +20,7 @@ use server::Arm;
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/recovery/scenarios");
 
 fn run_all(arm: Arm) -> Vec<run::Ran> {
-    let scenarios = scenario::read_all(Path::new(FOLDER)).unwrap();
+    let scenarios = load::read_all(Path::new(FOLDER)).unwrap().scenarios;
     assert!(scenarios.len() >= 120, "{} scenarios", scenarios.len());
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -29,7 +31,8 @@ fn run_all(arm: Arm) -> Vec<run::Ran> {
         .filter(|surface| arm != Arm::GlassBox || *surface == Surface::Rest);
     let pairs =
         surfaces.flat_map(|surface| scenarios.iter().map(move |scenario| (surface, scenario)));
-    let runs = pairs.map(|(surface, scenario)| runtime.block_on(run::run(scenario, surface, arm)));
+    let runs = pairs
+        .map(|(surface, scenario)| runtime.block_on(run::run(scenario, surface, arm)).unwrap());
     let runs: Vec<run::Ran> = runs.collect();
     place::say(&format!(
         "count: {} runs of the recovery bench, {}",
@@ -86,7 +89,7 @@ fn plain_errors_do_no_harm_either() {
 
 #[test]
 fn every_scenario_is_tagged_with_the_published_taxonomies() {
-    let scenarios = scenario::read_all(Path::new(FOLDER)).unwrap();
+    let scenarios = load::read_all(Path::new(FOLDER)).unwrap().scenarios;
     for scenario in &scenarios {
         let of = |name: &str| scenario.tags.get(name).map(String::as_str);
         let cell = of("toolmaze").unwrap_or_default();
@@ -115,30 +118,118 @@ fn every_scenario_is_tagged_with_the_published_taxonomies() {
 }
 
 #[test]
-fn a_scenario_that_cannot_be_read_names_its_place() {
+fn a_scenario_with_a_mistake_is_named_with_its_place_and_the_way_out() {
     let folder = std::env::temp_dir().join(format!("aon-recovery-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
-    let write = |text: &str| std::fs::write(folder.join("a.json"), text).unwrap();
-    let read = || scenario::read_all(&folder).unwrap_err();
-    write("[");
-    assert!(read().contains("a.json: EOF"), "{}", read());
-    write(r#"{"name":"x","kind":"k","operations":[],"call":{"operation":"a"},"recovered":{}}"#);
+    let read = |text: &str| {
+        std::fs::write(folder.join("a.json"), text).unwrap();
+        load::read_all(&folder)
+    };
+    let with = |operation: &str, rest: &str| {
+        format!(
+            r#"{{"name":"x","kind":"k","operations":[{{"name":"a"{operation}}}],"call":{{"operation":"a"}},"recovered":{{}}{rest}}}"#
+        )
+    };
+    let cases = [
+        ("[".to_owned(), "a.json: it is not valid JSON: EOF"),
+        (
+            r#"{"name":"x","kind":"k","operations":[],"call":{"operation":"a"},"recovered":{}}"#
+                .to_owned(),
+            "a.json: `x`: it has no operations",
+        ),
+        (
+            format!("[{}]", with(r#","inputs":{}"#, "")),
+            "scenario 0 `x`: at `operations[0].inputs`: unknown field `inputs`",
+        ),
+        (with(r#","inputs":{}"#, ""), "Did you mean `input`?"),
+        (
+            with(r#","fails":[{}]"#, ""),
+            "operations[0] `a`: fails[0]: it needs a `status` from 400 to 599",
+        ),
+        (
+            with(r#","fails":[{"status":"422"}]"#, ""),
+            "at `operations[0].fails[0].status`: invalid type",
+        ),
+        (
+            with(r#","fails":[{"status":422,"when":{"is":3}}]"#, ""),
+            "when: a test needs `arg` or `state`",
+        ),
+        (
+            with(
+                r#","fails":[{"status":422,"when":{"any":[{"arg":"/a"}]}}]"#,
+                "",
+            ),
+            "when.any[0]: `arg` and `state` need a test",
+        ),
+        (
+            with(r#","fails":[{"status":422,"when":{"arg":"a","is":3}}]"#, ""),
+            "Write `/a`.",
+        ),
+        (
+            with(r#","fails":[{"status":422,"code":"No Good"}]"#, ""),
+            "the code `No Good`",
+        ),
+        (
+            with(
+                r#","fails":[{"status":422,"problem":{"valid_values":["a"]}}]"#,
+                "",
+            ),
+            "must say for which field",
+        ),
+        (with(r#","path":"a/b""#, ""), "must start with `/`"),
+        (
+            with(r#","path":"/a/{id}""#, ""),
+            "the name of a property of `input`",
+        ),
+        (
+            with(r#","method":"get""#, ""),
+            "the method `get` must be one of GET",
+        ),
+        (
+            with(r#","effect":"safe","does":[{"at":"/a","value":1}]"#, ""),
+            "a safe operation does nothing",
+        ),
+        (
+            with("", r#","caller":{"wants":{"size":["large"]}}"#),
+            "caller.wants: `size` is not a JSON Pointer",
+        ),
+        (
+            with(r#"},{"name":"a""#, ""),
+            "another operation has this name",
+        ),
+        (
+            with(r#","path":"/x"},{"name":"b","path":"/x""#, ""),
+            "`POST /x` is where `a` is already",
+        ),
+    ];
+    for (text, wanted) in &cases {
+        let said = read(text).unwrap_err();
+        assert!(said.contains(wanted), "{text}: {said}");
+    }
+    // What every reader leaves out is said, and the rest is run.
+    let text = with(
+        r#","fails":[{"status":403,"problem":{"remediation":{"type":"request_scope"}}}]"#,
+        "",
+    );
+    let warnings = read(&text).unwrap().warnings;
     assert!(
-        read().ends_with("scenario 0 `x`: it has no operations"),
-        "{}",
-        read()
+        warnings[0].contains("fails[0].problem.remediation is left out")
+            && warnings[0].contains("request_scope_elevation"),
+        "{warnings:?}"
     );
-    write(
-        r#"{"name":"x","kind":"k","operations":[{"name":"a","inputs":{}}],"call":{"operation":"a"},"recovered":{}}"#,
+    let text = with(
+        r##","fails":[{"status":422,"problem":{"errors":[{"pointer":"#/b/size"}],"valid_values":["s","l"]}}]"##,
+        "",
     );
-    assert!(read().contains("unknown field `inputs`"), "{}", read());
-    write(
-        r#"{"name":"x","kind":"k","operations":[{"name":"a","fails":[{}]}],"call":{"operation":"a"},"recovered":{}}"#,
+    let loaded = read(&text).unwrap();
+    assert_eq!(loaded.warnings, Vec::<String>::new());
+    assert_eq!(
+        loaded.scenarios[0].operations[0].fails[0].problem["valid_values"],
+        serde_json::json!({"size": ["s", "l"]})
     );
-    assert!(
-        read().contains("needs a status from 400 to 599"),
-        "{}",
-        read()
-    );
+    place::say(&format!(
+        "count: {} mistakes in scenarios that are named",
+        cases.len()
+    ));
     std::fs::remove_dir_all(&folder).unwrap();
 }

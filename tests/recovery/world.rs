@@ -38,6 +38,8 @@ struct Inner {
     calls: BTreeMap<String, u64>,
     user: String,
     scopes: Vec<String>,
+    /// What is wrong with the scenario itself.
+    mistake: Option<String>,
 }
 
 impl World {
@@ -47,6 +49,7 @@ impl World {
             calls: BTreeMap::new(),
             user: String::new(),
             scopes: Vec::new(),
+            mistake: None,
         };
         Self {
             scenario,
@@ -58,6 +61,16 @@ impl World {
 
     pub fn state(&self) -> Value {
         self.inner.lock().unwrap().state.clone()
+    }
+
+    /// What is wrong with the scenario, as far as it was seen.
+    pub fn mistake(&self) -> Option<String> {
+        self.inner.lock().unwrap().mistake.clone()
+    }
+
+    /// A template filled from the state and these arguments.
+    pub fn rendered(&self, template: &Value, arguments: &Value) -> Value {
+        self.inner.lock().unwrap().render(template, arguments)
     }
 
     pub fn operation(&self, name: &str) -> Option<&Operation> {
@@ -152,7 +165,6 @@ impl Inner {
             (None, Some(pointer)) => self.state.pointer(&fill(pointer, facts.arguments)).cloned(),
             (None, None) => None,
         };
-        let asked = arg.is_some() || state.is_some();
         let number = value.as_ref().and_then(Value::as_f64);
         let one = |wanted: &Value| value.as_ref() == Some(&self.render(wanted, facts.arguments));
         // A test of a value that is not there holds only for `absent` and what it is not.
@@ -178,7 +190,6 @@ impl Inner {
                 .map(|any| any.iter().any(|when| self.holds(when, facts))),
             not.as_ref().map(|when| !self.holds(when, facts)),
         ];
-        let _ = asked;
         tests.into_iter().flatten().all(|holds| holds)
     }
 
@@ -193,6 +204,15 @@ impl Inner {
         let add = change.add.as_ref().map(|add| self.render(add, arguments));
         match (self.state.pointer_mut(parent), value, add) {
             (Some(Value::Array(items)), Some(value), _) if last == "-" => items.push(value),
+            (Some(Value::Array(items)), value, None)
+                if last.parse::<usize>().is_ok_and(|at| at < items.len()) =>
+            {
+                let at = last.parse::<usize>().unwrap_or_default();
+                match value {
+                    Some(value) => items[at] = value,
+                    None => drop(items.remove(at)),
+                }
+            }
             (Some(Value::Object(members)), None, Some(add)) => {
                 let old = members
                     .get(&last)
@@ -206,7 +226,11 @@ impl Inner {
             (Some(Value::Object(members)), None, None) => {
                 members.remove(&last);
             }
-            _ => panic!("the scenario changes `{at}`, which is not there"),
+            _ => {
+                self.mistake = Some(format!(
+                    "`does` changes `{at}`, which is not in the state. Put the object or array around it into `state`."
+                ));
+            }
         }
     }
 

@@ -513,10 +513,10 @@ async fn every_status_says_what_to_do() {
         checked += 1;
     }
     assert_eq!(checked, 200);
-    assert!(
-        remedied > 100,
-        "{remedied}: what failed inside is beyond remedy, and says so"
-    );
+    assert!(remedied > 0, "some need somebody to do something first");
+    // What failed inside may pass: a caller that may repeat the call is not told that nothing helps.
+    let inside = send(&app, get("/500")).await.problem();
+    assert!(inside.remediation().is_none(), "{inside:?}");
 }
 
 #[tokio::test]

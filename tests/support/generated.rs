@@ -14,6 +14,18 @@ pub fn files() -> Vec<(String, String)> {
             "docs/schema/event.schema.json".to_owned(),
             pretty(&aon_live::schema::event()),
         ),
+        (
+            "docs/schema/worker.schema.json".to_owned(),
+            pretty(&aon_agent::schema::worker()),
+        ),
+        (
+            "docs/schema/southbound.schema.json".to_owned(),
+            pretty(&aon_agent::south::schema::southbound()),
+        ),
+        (
+            "docs/schema/daemon.schema.json".to_owned(),
+            pretty(&aon_agent::schema::daemon()),
+        ),
         ("docs/recovery.md".to_owned(), recovery_chapter()),
         (
             "docs/observability/metrics.md".to_owned(),

@@ -1,5 +1,7 @@
 //! What the suites share: sample problems, strategies, the golden helper, and where things are.
 
+pub mod clients;
+pub mod engine;
 pub mod generated;
 pub mod golden;
 pub mod hidden;
@@ -7,6 +9,7 @@ pub mod place;
 pub mod reference;
 pub mod samples;
 pub mod strategy;
+pub mod wire;
 
 /// The README and the pages of the book, whose examples are compiled and run with the tests.
 #[cfg(doctest)]

@@ -1,6 +1,6 @@
 //! Who may depend on whom, read from `cargo metadata`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 use aon_tests::place;
@@ -18,7 +18,7 @@ const LINES: &[(&str, u8)] = &[
     ("aon-agent", 4),
     ("aon-observe", 4),
     ("aon-cli", 5),
-    ("aon-examples", 3),
+    ("aon-examples", 4),
     ("aon-example-tutor", 5),
     ("aon-tests", 6),
 ];
@@ -114,6 +114,40 @@ fn every_dependency_has_its_reason_once() {
     assert_eq!(
         said, used,
         "docs/decisions/dependencies.md and Cargo.toml differ"
+    );
+}
+
+/// `tests/schedules` compiles the hub a second time, from a manifest of its own.
+#[test]
+fn the_build_that_orders_locks_has_what_the_hub_needs() {
+    let read = |path: &str| -> Value {
+        toml::from_str(&std::fs::read_to_string(place::root().join(path)).unwrap()).unwrap()
+    };
+    let keys = |table: &Value| -> BTreeSet<String> {
+        table.as_object().unwrap().keys().cloned().collect()
+    };
+    let hub = read("crates/live/Cargo.toml");
+    let schedules = read("tests/schedules/Cargo.toml");
+    assert_eq!(
+        keys(&schedules["features"]),
+        keys(&hub["features"]),
+        "tests/schedules/Cargo.toml names other features than the hub"
+    );
+    let needed: BTreeSet<String> = hub["dependencies"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .filter(|(_, dependency)| dependency["optional"] != true)
+        .map(|(name, _)| name.clone())
+        .collect();
+    assert!(needed.len() > 10, "only {} dependencies", needed.len());
+    let missing: Vec<&String> = needed
+        .iter()
+        .filter(|name| schedules["dependencies"].get(name.as_str()).is_none())
+        .collect();
+    assert!(
+        missing.is_empty(),
+        "tests/schedules/Cargo.toml lacks {missing:?}"
     );
 }
 

@@ -5,5 +5,6 @@ mod dependencies;
 mod examples;
 mod files;
 mod licences;
+mod published;
 mod reference;
 mod words;

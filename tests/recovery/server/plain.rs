@@ -113,7 +113,7 @@ pub fn problem_response(
     response
 }
 
-fn add(response: &mut Response, headers: &BTreeMap<String, String>) {
+pub fn add(response: &mut Response, headers: &BTreeMap<String, String>) {
     for (name, value) in headers {
         let name: HeaderName = name.parse().expect("the name of a header");
         response

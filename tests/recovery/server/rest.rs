@@ -69,7 +69,11 @@ fn answer(shared: &Shared, outcome: Outcome, arguments: &Value) -> Response {
                 format!("Failed to deserialize the JSON body into the target type: {words}");
             refuse(arm, 422, &words, &BTreeMap::new())
         }
-        Outcome::Failed(failing) if arm.ours() => Failure::from(problem(&failing)).into_response(),
+        Outcome::Failed(failing) if arm.ours() => {
+            let mut response = Failure::from(problem(&failing)).into_response();
+            plain::add(&mut response, &failing.headers);
+            response
+        }
         Outcome::Failed(failing) => refuse(arm, failing.status, &failing.message, &failing.headers),
     }
 }
@@ -83,20 +87,30 @@ fn refuse(arm: Arm, status: u16, message: &str, headers: &BTreeMap<String, Strin
 
 /// The problem a program of ours has for a failure.
 pub fn problem(failing: &Failing) -> ProblemDetails {
+    read_problem(failing).expect("the scenario was checked")
+}
+
+/// The same; why not, where a member makes that impossible.
+pub fn read_problem(failing: &Failing) -> Result<ProblemDetails, String> {
+    let code = if failing.code.is_empty() {
+        let phrase = http::StatusCode::from_u16(failing.status).ok();
+        let phrase = phrase.and_then(|status| status.canonical_reason());
+        let phrase = phrase.unwrap_or("failed").to_lowercase();
+        phrase.replace(|letter: char| !letter.is_ascii_lowercase(), "_")
+    } else {
+        failing.code.clone()
+    };
     let mut members = Map::new();
-    members.insert(
-        "type".into(),
-        json!(format!("pspace://problem/{}", failing.code)),
-    );
+    members.insert("type".into(), json!(format!("pspace://problem/{code}")));
     members.insert("title".into(), json!(failing.message.trim_end_matches('.')));
     members.insert("status".into(), json!(failing.status));
     members.insert("detail".into(), json!(failing.message));
-    members.insert("code".into(), json!(failing.code));
+    members.insert("code".into(), json!(code));
     for (name, value) in failing.problem.as_object().into_iter().flatten() {
         members.insert(name.clone(), value.clone());
     }
     let text = Value::Object(members).to_string();
-    ProblemDetails::from_slice(text.as_bytes()).expect("a problem in the scenario")
+    ProblemDetails::from_slice(text.as_bytes()).map_err(|error| error.to_string())
 }
 
 /// Text of a path or query as the type its schema wants, where it spells one.

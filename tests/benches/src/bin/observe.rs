@@ -27,7 +27,7 @@ fn problems(door: &Door, times: u64) {
     let problem = ProblemDetails::new(Status::new(503).expect("a status"), Code::parse("late").expect("a code"));
     for _ in 0..times {
         let scope = Scope::open(door, Facts::new("rest").with_request_id("r").with_trace_parent(TRACE));
-        black_box(scope.pass(&Occurrence::new(problem.clone()), "rest"));
+        black_box(scope.pass(Occurrence::new(problem.clone()), "rest"));
     }
 }
 
@@ -99,7 +99,7 @@ fn full() -> Telemetry {
     for n in 0..1100 {
         let problem = ProblemDetails::new(Status::new(503).expect("a status"), Code::parse(format!("code_{n}")).expect("a code"));
         let scope = Scope::open(&door, Facts::new("rest").with_trace_parent(TRACE));
-        scope.pass(&Occurrence::new(problem), "rest");
+        scope.pass(Occurrence::new(problem), "rest");
         let action = format!("action_{n}");
         telemetry.seen(&Signal::Healing { action: &action, outcome: None, attempt: None, trace: None, at: 0 });
     }

@@ -55,7 +55,7 @@ fn ours(error: &AuthError) -> CallToolResult {
 /// As an adapter sends it: redacted, logged if somebody listens, projected.
 fn through(error: &AuthError, surface: &dyn Surface) -> Vec<u8> {
     let scope = Scope::open(&Door::new(), Facts::new("mcp").with_request_id(ID));
-    scope.answer(&Occurrence::of(error), surface, None)
+    scope.answer(Occurrence::of(error), surface, None)
 }
 
 fn run(case: &str, times: u64) {
@@ -99,7 +99,7 @@ fn run(case: &str, times: u64) {
             "derived problem → A2A bytes through the door" => drop(black_box(through(error, &A2a::default()))),
             "the door alone" => {
                 let scope = Scope::open(&Door::new(), Facts::new("mcp").with_request_id(ID));
-                drop(black_box(scope.pass(&Occurrence::of(error), "mcp")));
+                drop(black_box(scope.pass(Occurrence::of(error), "mcp")));
             }
             case => panic!("no case {case}"),
         }
