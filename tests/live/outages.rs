@@ -239,6 +239,41 @@ async fn what_was_shown_from_memory_and_never_stored_is_told_by_a_gap() {
     }
 }
 
+/// A node may go after it has made a session and before its first event is stored. Whoever reads the end that it gets elsewhere
+/// still begins with `session`.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_that_never_stored_anything_still_begins_with_session() {
+    for (_, program) in engines("a node that goes before it has stored anything") {
+        let engine = Engine::start(&program, None);
+        let wire = Wire::to(engine.port);
+        let url = format!("redis://127.0.0.1:{}?lease_ms=800&prefix=o:", wire.port);
+        let one = serve(Hub::redis(&url).unwrap()).await;
+        let other = serve(node("two", &[&engine], 0)).await;
+        let mut open = one.post("/gated", &[NDJSON], "").await;
+        let session = open.event().await.unwrap();
+        let id = session["session_id"].as_str().unwrap();
+        event_with(&mut open, "message", "waiting").await;
+        wire.cut();
+        // As it would be if the first append had not come through.
+        let emptied = engine.ask(&format!("HSET o:{{{id}}}m n 0 f 1 b 0"));
+        assert_eq!(emptied.as_deref(), Some(":0"));
+        assert_eq!(
+            engine.ask(&format!("DEL o:{{{id}}}e")).as_deref(),
+            Some(":1")
+        );
+        let there = other.get(session["sse_url"].as_str().unwrap(), &[NDJSON]);
+        let there = soon("the other node ends it", async {
+            there.await.events().await
+        })
+        .await;
+        let numbered: Vec<_> = there.iter().filter(|event| event["seq"].is_u64()).collect();
+        assert_eq!(numbers(&there), [1, 2], "{there:?}");
+        assert_eq!(numbered[0]["type"], "session");
+        assert_eq!(numbered[0]["sse_url"], session["sse_url"]);
+        assert_eq!(numbered[1]["code"], "session_orphaned");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_engine_that_comes_back_empty_gets_the_sessions_again() {
     for (_, program) in engines("an engine that comes back empty") {

@@ -119,6 +119,9 @@ impl Hub {
             owner: log.about().owner.clone(),
             owners,
         };
+        if newest == Seq::default() {
+            live.publish_kept(&Body::Session(self.opened(&live)));
+        }
         live.publish_kept(&Body::Status(Status {
             message: "The machine of this session is gone; another one goes on with it.".to_owned(),
             phase: Some("restarted".to_owned()),
@@ -186,10 +189,22 @@ impl Inbox for OfHub {
             };
             let facts = Facts::new("stream").with_request_id(origin.trace.to_string());
             let scope = Scope::open(&Door::new(), facts);
-            let draft = Draft::of(&outcome::failed(&Fault::SessionOrphaned, &scope));
             let newest = log.tail().borrow().newest;
-            let end = draft.number(&origin, Seq::new(newest.get()).next(), hub.clock.now().wall);
-            let appended = log.append(vec![end]).wait().await;
+            let mut drafts = Vec::new();
+            // Its node went before it had stored anything. Every log begins with `session`, whoever begins it.
+            if newest == Seq::default() {
+                let live = Live::elsewhere(id, Arc::clone(&log), &hub);
+                let opened = Hub(Arc::clone(&hub)).opened(&live);
+                drafts.push(Draft::of(&Body::Session(opened)));
+            }
+            drafts.push(Draft::of(&outcome::failed(&Fault::SessionOrphaned, &scope)));
+            let wall = hub.clock.now().wall;
+            let mut at = newest;
+            let frames = drafts.iter().map(|draft| {
+                at = at.next();
+                draft.number(&origin, at, wall)
+            });
+            let appended = log.append(frames.collect()).wait().await;
             tracing::warn!(session = %id, ?appended, "a session was orphaned");
         })
     }
