@@ -17,6 +17,7 @@ mod format;
 #[cfg(test)]
 mod golden;
 mod namespace;
+mod shape;
 
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};

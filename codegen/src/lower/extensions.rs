@@ -1,6 +1,8 @@
 //! The members that a problem has beside those of every problem, with their types.
 //!
-//! A schema of the error's body says most, an example says what sort of value it is, a catalog that they are there.
+//! A schema of the error's body says most, an example says what sort of value it is, a catalog what the types of the program say.
+
+use std::collections::BTreeMap;
 
 use aon_manifest::model::{ErrorResponse, Schema};
 
@@ -28,10 +30,29 @@ const COMMON: [&str; 16] = [
     "valid_values",
 ];
 
-/// Extensions of which only the names are known.
-pub(super) fn named(names: &[String]) -> Vec<Field> {
+/// The extensions that a catalog names, with the types that it tells.
+pub(super) fn named(names: &[String], types: &BTreeMap<String, String>) -> Vec<Field> {
     let own = names.iter().filter(|name| is_own(name));
-    own.map(|name| field(name, Type::Any, "")).collect()
+    own.map(|name| {
+        let shape = types.get(name).map_or(Type::Any, |word| of_word(word));
+        field(name, shape, "")
+    })
+    .collect()
+}
+
+/// The type that a word of a catalog stands for. An unknown word is anything.
+fn of_word(word: &str) -> Type {
+    let facets = Facets::default;
+    if let Some(item) = word.strip_suffix("[]") {
+        return Type::List(Box::new(of_word(item)), facets());
+    }
+    match word {
+        "boolean" => Type::Boolean,
+        "integer" => Type::Integer(facets()),
+        "number" => Type::Number(facets()),
+        "string" => Type::Text(facets()),
+        _ => Type::Any,
+    }
 }
 
 /// The members that the schema of an error's body names.
@@ -155,7 +176,10 @@ mod tests {
             ("balance", Json::Number("30".into())),
             ("accounts", Json::array(["/a", "/b"])),
         ]);
-        let fields = known(named(&["balance".to_owned(), "hint".to_owned()]), &example);
+        let names = ["balance", "hint", "tags", "open"].map(str::to_owned);
+        let types = [("tags", "string[]"), ("open", "boolean"), ("hint", "odd")];
+        let types = types.map(|(name, word)| (name.to_owned(), word.to_owned()));
+        let fields = known(named(&names, &types.into()), &example);
         let told: Vec<(&str, &Type)> = fields
             .iter()
             .map(|field| (&*field.wire, &field.shape))
@@ -166,7 +190,9 @@ mod tests {
             [
                 ("accounts", &list),
                 ("balance", &Type::Number(Facets::default())),
-                ("hint", &Type::Any)
+                ("hint", &Type::Any),
+                ("open", &Type::Boolean),
+                ("tags", &list),
             ]
         );
     }

@@ -49,7 +49,7 @@ pub(super) fn collect(
             place,
             example: None,
             typed: true,
-            extensions: extensions::named(&record.extensions),
+            extensions: extensions::named(&record.extensions, &record.extension_types),
         };
         add(&mut entries, entry, issues);
     }

@@ -173,6 +173,9 @@ pub struct Record {
     /// Extension members the occurrences carry.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extensions: Vec<String>,
+    /// What they are on the wire, where it is known: `boolean`, `integer`, `number`, `string`, and `[]` behind it for a list.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub extension_types: BTreeMap<String, String>,
     /// Where it was declared.
     #[serde(default)]
     pub origin: RecordOrigin,
@@ -239,6 +242,11 @@ impl Record {
             },
             challenge: text(entry.challenge),
             extensions: list(entry.extensions),
+            extension_types: entry
+                .extension_types
+                .iter()
+                .map(|(name, shape)| ((*name).to_owned(), (*shape).to_owned()))
+                .collect(),
             origin: RecordOrigin {
                 package: entry.origin.package.to_owned(),
                 type_name: entry.origin.type_name.to_owned(),

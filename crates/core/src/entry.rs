@@ -68,6 +68,8 @@ pub struct Entry {
     pub challenge: Option<&'static str>,
     /// Extension members the occurrences carry.
     pub extensions: &'static [&'static str],
+    /// What they are on the wire, where it is known: `boolean`, `integer`, `number`, `string`, and `[]` behind it for a list.
+    pub extension_types: &'static [(&'static str, &'static str)],
     /// Where it was declared.
     pub origin: Origin,
     /// The constant members as JSON, escaped while compiling.
@@ -197,6 +199,7 @@ impl Entry {
             retry_after_varies: false,
             challenge: None,
             extensions: &[],
+            extension_types: &[],
             origin: Origin {
                 package: "",
                 type_name: "",

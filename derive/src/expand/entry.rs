@@ -72,6 +72,8 @@ pub(super) fn statics(input: &Input<'_>, variant: &Variant<'_>, at: usize) -> To
     let (docs, tool) = (option(docs_url.as_deref()), option(mcp_tool.as_deref()));
     let (skill, challenge) = (option(a2a_skill.as_deref()), option(challenge.as_deref()));
     let extensions = extensions(variant);
+    let types = extension_types(variant);
+    let types = types.iter().map(|(name, shape)| quote!((#name, #shape)));
     let type_name = crate::attr::unraw(&input.original.ident);
     let variant_name = variant.ident.map(crate::attr::unraw).unwrap_or_default();
     let json = entry_json(declared);
@@ -97,6 +99,7 @@ pub(super) fn statics(input: &Input<'_>, variant: &Variant<'_>, at: usize) -> To
             retry_after_varies: #varies,
             challenge: #challenge,
             extensions: &[#(#extensions),*],
+            extension_types: &[#(#types),*],
             origin: __aon::Origin {
                 package: __aon::package!(),
                 type_name: #type_name,
@@ -116,6 +119,19 @@ fn extensions<'a>(variant: &'a Variant<'_>) -> Vec<&'a str> {
         }
     }
     names
+}
+
+/// The types of the extensions, where they are known.
+fn extension_types<'a>(variant: &'a Variant<'_>) -> Vec<(&'a str, String)> {
+    let mut types = Vec::new();
+    for field in &variant.fields {
+        if let Role::Extension(name) = &field.role
+            && let Some(shape) = crate::shape::of(field.ty)
+        {
+            types.push((name.as_str(), shape));
+        }
+    }
+    types
 }
 
 fn remediation_value(remediation: &Remediation) -> TokenStream {
@@ -266,6 +282,15 @@ fn record_parts(
             text(out, pointer);
         });
         object.array("extensions", extensions(variant), text);
+        let types = extension_types(variant);
+        if !types.is_empty() {
+            let types = members(|object| {
+                for (name, shape) in &types {
+                    object.string(name, shape);
+                }
+            });
+            object.raw("extension_types", &format!("{{{types}}}"));
+        }
     });
     let origin = members(|object| {
         object.string("type", type_name);

@@ -50,6 +50,7 @@ const _: () = {
         retry_after_varies: false,
         challenge: __aon::None,
         extensions: &[],
+        extension_types: &[],
         origin: __aon::Origin {
             package: __aon::package!(),
             type_name: "AuthError",
@@ -69,7 +70,7 @@ const _: () = {
     };
     __aon::embed! {
         __RECORD_1["{\"code\":\"still_provisioning\",\"status\":409,\"type\":",
-        "\"acme://problem/still_provisioning\",\"title\":\"Still provisioning\",\"detail\":\"{id} is still being made\",\"summary\":\"\",\"retry_after\":5,\"pointers\":[],\"extensions\":[\"id\"],\"origin\":{\"package\":\"",
+        "\"acme://problem/still_provisioning\",\"title\":\"Still provisioning\",\"detail\":\"{id} is still being made\",\"summary\":\"\",\"retry_after\":5,\"pointers\":[],\"extensions\":[\"id\"],\"extension_types\":{\"id\":\"string\"},\"origin\":{\"package\":\"",
         __aon::package!(),
         "\",\"type\":\"AuthError\",\"variant\":\"StillProvisioning\"},\"valid_values\":{",
         "}}"]
@@ -92,6 +93,7 @@ const _: () = {
         retry_after_varies: false,
         challenge: __aon::None,
         extensions: &["id"],
+        extension_types: &[("id", "string")],
         origin: __aon::Origin {
             package: __aon::package!(),
             type_name: "AuthError",

@@ -38,6 +38,7 @@ const _: () = {
         retry_after_varies: true,
         challenge: __aon::None,
         extensions: &["value"],
+        extension_types: &[],
         origin: __aon::Origin {
             package: __aon::package!(),
             type_name: "UsedUp",

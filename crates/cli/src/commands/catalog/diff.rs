@@ -112,6 +112,7 @@ impl Changes {
             retry_after,
             challenge,
             extensions,
+            extension_types,
             origin,
         } = new;
         if old.status != *status {
@@ -149,6 +150,12 @@ impl Changes {
             a2a_skill.as_deref(),
         );
         self.list(code, "extension", &old.extensions, extensions);
+        for (name, new) in extension_types {
+            if let Some(old) = old.extension_types.get(name).filter(|old| *old != new) {
+                let what = format!("extension {name} changed from {old} to {new}");
+                self.push(Impact::Breaking, code, what);
+            }
+        }
         self.list(code, "pointer", &old.pointers, pointers);
         match (&old.retry_after, retry_after) {
             (Some(_), None) => self.push(
@@ -370,6 +377,7 @@ mod tests {
             mcp_tool: Some("fix".to_owned()),
             retry_after: Some(Some(5)),
             extensions: vec!["balance".to_owned()],
+            extension_types: BTreeMap::from([("balance".to_owned(), "integer".to_owned())]),
             ..Record::default()
         };
         edit(&mut record);
@@ -394,6 +402,10 @@ mod tests {
             (Impact::Breaking, |r| r.mcp_tool = None),
             (Impact::Breaking, |r| r.retry_after = None),
             (Impact::Breaking, |r| r.extensions.clear()),
+            (Impact::Breaking, |r| {
+                r.extension_types
+                    .insert("balance".to_owned(), "string".to_owned());
+            }),
             (Impact::Breaking, |r| {
                 r.valid_values = BTreeMap::from([("plan".to_owned(), Some(vec!["a".into()]))]);
             }),
