@@ -284,3 +284,45 @@ fn a_text_that_is_no_manifest_is_refused() {
         assert!(!error.issues()[0].places.is_empty(), "{text}");
     }
 }
+
+#[test]
+fn the_types_that_a_catalog_tells_reach_the_clients() {
+    let catalog = r#"{"version": 1, "problems": [
+        {"code": "too_poor", "status": 402, "type": "bank://problem/too_poor", "title": "Too poor",
+         "extensions": ["balance", "accounts", "advice"], "extension_types": {"balance": "integer", "accounts": "string[]"},
+         "origin": {"package": "bank", "type": "Error", "variant": "TooPoor"}}]}"#;
+    let catalog = aon_core::catalog::Catalog::parse(catalog).unwrap();
+    let api = lower(&[], Some(&catalog), &Options::default()).unwrap();
+    let files = crate::cases::emit(&api);
+    let text = |target: &str| -> String {
+        let files = &files[target];
+        files.iter().map(|file| file.contents()).collect()
+    };
+    for (target, members) in [
+        (
+            "typescript",
+            [
+                "balance: z.int()",
+                "accounts: z.array(z.string())",
+                "advice: z.unknown()",
+            ],
+        ),
+        (
+            "python",
+            ["balance: int", "accounts: list[str]", "advice: typing.Any"],
+        ),
+        (
+            "rust",
+            [
+                "balance: ::std::option::Option<i64>",
+                "Option<::std::vec::Vec<::std::string::String>>",
+                "advice: ::std::option::Option<::serde_json::Value>",
+            ],
+        ),
+    ] {
+        let text = text(target);
+        for member in members {
+            assert!(text.contains(member), "{target} has no `{member}`:\n{text}");
+        }
+    }
+}
