@@ -189,6 +189,55 @@ fn open_metrics_is_read_by_the_official_parser_and_has_exemplars() {
 }
 
 #[test]
+fn an_exemplar_points_at_a_trace_or_is_not_there() {
+    let demo = Program::demo(&[]);
+    let none = "0".repeat(32);
+    for parent in [
+        format!("00-{none}-0000000000000000-01"),
+        format!("ff-{TRACE}-00f067aa0ba902b7-01"),
+        format!("00-{TRACE}"),
+        "00-\"}} 1 # EOF-00f067aa0ba902b7-01".to_owned(),
+        format!("00:{TRACE}-00f067aa0ba902b7-01"),
+    ] {
+        let header = format!("traceparent: {parent}\r\n");
+        assert_eq!(send(demo.port, "GET", "/nowhere", &header, "").status, 404);
+    }
+    // Media types are written as one likes, and a weight of nothing in any length.
+    let wanted = "accept: Application/OpenMetrics-Text; version=1.0.0\r\n";
+    let open = send(demo.port, "GET", "/metrics", wanted, "").body;
+    assert!(
+        open.ends_with("# EOF\n") && !open.contains("trace_id"),
+        "{open}"
+    );
+    let unwanted = "accept: application/openmetrics-text; q=0.000, text/plain\r\n";
+    let older = send(demo.port, "GET", "/metrics", unwanted, "").body;
+    assert!(!older.contains("# EOF"));
+}
+
+#[test]
+fn the_names_in_milliseconds_are_there_once_however_many_ask() {
+    let telemetry = Telemetry::new();
+    telemetry
+        .questions()
+        .answered(Duration::from_millis(9), None);
+    for _ in 0..3 {
+        let questions = telemetry.questions().with_milliseconds();
+        questions.answered(Duration::from_millis(9), Some(TRACE));
+    }
+    let said = telemetry.prometheus();
+    assert_eq!(
+        said.matches("# TYPE latencia_resposta_chat_now_ms ")
+            .count(),
+        1
+    );
+    assert!(
+        said.contains("latencia_resposta_chat_now_ms_count 3\n"),
+        "{said}"
+    );
+    assert!(said.contains("latencia_resposta_chat_now_seconds_count 4\n"));
+}
+
+#[test]
 fn whoever_invents_labels_gets_no_more_series_and_nothing_is_lost() {
     const EACH: u32 = 4000;
     let telemetry = Telemetry::builder()

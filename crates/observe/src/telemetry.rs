@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use aon::Door;
@@ -47,8 +47,9 @@ pub(crate) struct Inner {
     codes: BTreeMap<Box<str>, Word>,
     pub(crate) hubs: Mutex<Vec<WeakHub>>,
     pub(crate) asked: Mutex<BTreeMap<String, Asked>>,
+    pub(crate) milliseconds: OnceLock<crate::questions::Milliseconds>,
     #[cfg(feature = "otlp")]
-    pub(crate) spans: std::sync::OnceLock<crate::otlp::Spans>,
+    pub(crate) spans: OnceLock<crate::otlp::Spans>,
 }
 
 /// A request that waits for a person.
@@ -96,8 +97,9 @@ impl Builder {
             codes: codes.collect(),
             hubs: Mutex::default(),
             asked: Mutex::default(),
+            milliseconds: OnceLock::new(),
             #[cfg(feature = "otlp")]
-            spans: std::sync::OnceLock::new(),
+            spans: OnceLock::new(),
         }))
     }
 }
@@ -159,8 +161,7 @@ impl Telemetry {
     pub fn call(&self, calling: &Calling<'_>) -> AtEnd {
         let (telemetry, start) = (self.clone(), crate::clock::start());
         let surface = among(calling.surface, SURFACES);
-        let trace = calling.trace_parent.and_then(|parent| parent.get(3..35));
-        let trace = trace.map(str::to_owned);
+        let trace = calling.trace_parent.and_then(trace_of).map(str::to_owned);
         #[cfg(feature = "otlp")]
         let span = self.0.spans.get().map(|spans| spans.call(calling));
         Box::new(move |end| {
@@ -287,9 +288,20 @@ impl Inner {
     }
 }
 
-/// The labels of an exemplar; what is not a trace id is left out.
+/// The trace id of a `traceparent`, where it is one.
+pub(crate) fn trace_of(parent: &str) -> Option<&str> {
+    let (version, rest) = parent.split_once('-')?;
+    let (trace, rest) = rest.split_once('-')?;
+    let span = rest.split('-').next()?;
+    let fine = version.len() == 2 && version != "ff" && trace.len() == 32 && span.len() == 16;
+    fine.then_some(trace)
+}
+
+/// The labels of an exemplar; what is not a trace id is left out, and so is the one of zeros, which means none.
 pub(crate) fn exemplar(trace: &str) -> Option<Trace> {
-    let fine = trace.len() <= 64 && trace.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let fine = trace.len() <= 64
+        && trace.bytes().all(|byte| byte.is_ascii_hexdigit())
+        && trace.bytes().any(|byte| byte != b'0');
     fine.then(|| [("trace_id", trace.to_owned())])
 }
 
