@@ -338,6 +338,49 @@ fn whoever_invents_labels_gets_no_more_series_and_nothing_is_lost() {
 }
 
 #[tokio::test]
+async fn one_line_around_a_router_measures_what_it_answers_and_what_it_refuses() {
+    use tower::ServiceExt as _;
+
+    let telemetry = Telemetry::new();
+    let app = axum::Router::new()
+        .route("/report/{id}", axum::routing::get(async || "1"))
+        .route(
+            "/take",
+            axum::routing::post(async |aon::axum::Json(_): aon::axum::Json<u8>| "1"),
+        );
+    let app = telemetry.around(app);
+    for (method, path, status) in [
+        ("GET", "/report/7", 200),
+        ("PUT", "/report/7", 405),
+        ("POST", "/take", 415),
+        ("GET", "/no\"where", 404),
+    ] {
+        let request = http::Request::builder()
+            .method(method)
+            .uri(path.replace('"', "%22"))
+            .body(axum::body::Body::empty())
+            .unwrap();
+        let response = app.clone().oneshot(request).await.unwrap();
+        assert_eq!(response.status(), status, "{method} {path}");
+    }
+    let request = http::Request::get("/metrics")
+        .body(axum::body::Body::empty())
+        .unwrap();
+    let response = app.oneshot(request).await.unwrap();
+    let bytes = axum::body::to_bytes(response.into_body(), 1 << 20).await;
+    let text = String::from_utf8(bytes.unwrap().to_vec()).unwrap();
+    for line in [
+        r#"aon_problems_total{code="method_not_allowed",surface="rest",status="405"} 1"#,
+        r#"aon_problems_total{code="unsupported_media_type",surface="rest",status="415"} 1"#,
+        r#"aon_problems_total{code="unknown_operation",surface="rest",status="404"} 1"#,
+        r#"route="/report/{id}",status="2xx",mode="plain"} 1"#,
+        r#"route="unmatched",status="4xx",mode="plain"} 1"#,
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+}
+
+#[tokio::test]
 async fn a_black_box_is_measured_too() {
     use aon_live::{GlassBox, Hub, Session, Settings};
     use tower::ServiceExt as _;
@@ -363,6 +406,7 @@ async fn a_black_box_is_measured_too() {
         "aon_healings_total{action=\"rename_member\",outcome=\"succeeded\"} 1",
         "aon_http_request_duration_seconds_count{method=\"GET\",route=\"/work/{id}\",status=\"2xx\",mode=\"black-box\"} 1",
         "aon_sessions_started_total 0",
+        "aon_gaps_total{channel=\"sse\",reason=\"evicted\"} 0",
         "aon_heartbeat_interval_seconds 15.0",
     ] {
         assert!(text.contains(line), "{line}\n{text}");

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use aon::Door;
+use aon::axum::ProblemLayer;
 use aon::door::{AtEnd, CallEnd, Calling, Emitted};
 use aon_live::id::TraceId;
 use aon_live::observer::WeakHub;
@@ -233,6 +234,25 @@ impl Telemetry {
     /// Everything in the Prometheus text format, for older readers.
     pub fn prometheus(&self) -> String {
         text::prometheus(&self.open_metrics())
+    }
+
+    /// All of it around a router, in one line: `/metrics`, requests, and problems through [`Telemetry::door`]. For a router
+    /// that has neither a layer for problems nor `/metrics` yet; a hub in it is told with `Settings::observe`.
+    ///
+    /// ```
+    /// use aon_observe::Telemetry;
+    /// use axum::{Router, routing::get};
+    ///
+    /// let app: Router = Telemetry::new().around(Router::new().route("/report", get(async || "\"done\"")));
+    /// # let _ = app;
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As axum does when the router has a route for `GET /metrics` already.
+    pub fn around(&self, app: Router) -> Router {
+        let app = app.merge(self.routes()).layer(self.layer());
+        ProblemLayer::new().with_door(self.door()).wrap(app)
     }
 
     /// `GET /metrics`: OpenMetrics for those who ask for it by name, the Prometheus text format for everybody else. It has
