@@ -155,6 +155,65 @@ fn secrets_stay_out_of_the_log_in_both_forms() {
 }
 
 #[test]
+fn nothing_in_a_line_ends_it_or_is_obeyed_wherever_it_stands() {
+    let secret = "sk_live_abcdefghijklmnopqrstuvwx";
+    let hostile = "x\u{85}y\u{2028}z\u{2029}\u{9b}31m\u{7f}\r\n\u{1b}[2J";
+    let record = Record::new(Level::Info, format!("{hostile} {secret}"))
+        .session(format!("{hostile} {secret}"))
+        .trace(format!("token={secret}"))
+        .with("deep", json!([hostile, {hostile: hostile}]))
+        .with("spaced", format!("a b {hostile}"))
+        .with("session_id", "mine")
+        .with("timestamp", 1)
+        .with_spec_names(true);
+    let ends = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    for line in [record.to_json(1), record.to_pretty(1, false)] {
+        assert!(!line.contains(ends), "{line:?}");
+        assert!(!line.contains(secret), "{line}");
+    }
+    let line = record.to_json(1);
+    let value: serde_json::Value = serde_json::from_str(&line).unwrap();
+    assert_eq!(
+        value["deep"][0],
+        json!(hostile),
+        "an escape is the same text"
+    );
+    for key in ["\"session_id\":", "\"timestamp\":"] {
+        assert_eq!(line.matches(key).count(), 1, "{key} in {line}");
+    }
+}
+
+#[test]
+fn a_span_that_learns_its_trace_later_lends_it_to_its_lines() {
+    let lines = Lines::default();
+    let log = Logger::builder()
+        .budget(Budget::per_second(0))
+        .to(lines.clone());
+    let subscriber = tracing_subscriber::registry().with(LogLayer::new(log));
+    tracing::subscriber::with_default(subscriber, || {
+        let span = tracing::info_span!(
+            "request",
+            session_id = "s-9",
+            trace_id = tracing::field::Empty
+        );
+        let _inside = span.enter();
+        span.record("trace_id", "4bf92f3577b34da6a3ce929d0e0e4736");
+        tracing::debug!("before");
+        tracing::error!("it broke");
+    });
+    let said: Vec<_> = lines.records();
+    assert_eq!(
+        said.len(),
+        2,
+        "the line of the trace that failed is kept: {said:?}"
+    );
+    for line in &said {
+        assert_eq!(line["traceId"], "4bf92f3577b34da6a3ce929d0e0e4736");
+        assert_eq!(line["sessionId"], "s-9");
+    }
+}
+
+#[test]
 fn what_tracing_says_becomes_a_line_with_the_ids_around_it() {
     let lines = Lines::default();
     let log = Logger::builder()

@@ -189,6 +189,55 @@ fn open_metrics_is_read_by_the_official_parser_and_has_exemplars() {
 }
 
 #[test]
+fn an_exemplar_points_at_a_trace_or_is_not_there() {
+    let demo = Program::demo(&[]);
+    let none = "0".repeat(32);
+    for parent in [
+        format!("00-{none}-0000000000000000-01"),
+        format!("ff-{TRACE}-00f067aa0ba902b7-01"),
+        format!("00-{TRACE}"),
+        "00-\"}} 1 # EOF-00f067aa0ba902b7-01".to_owned(),
+        format!("00:{TRACE}-00f067aa0ba902b7-01"),
+    ] {
+        let header = format!("traceparent: {parent}\r\n");
+        assert_eq!(send(demo.port, "GET", "/nowhere", &header, "").status, 404);
+    }
+    // Media types are written as one likes, and a weight of nothing in any length.
+    let wanted = "accept: Application/OpenMetrics-Text; version=1.0.0\r\n";
+    let open = send(demo.port, "GET", "/metrics", wanted, "").body;
+    assert!(
+        open.ends_with("# EOF\n") && !open.contains("trace_id"),
+        "{open}"
+    );
+    let unwanted = "accept: application/openmetrics-text; q=0.000, text/plain\r\n";
+    let older = send(demo.port, "GET", "/metrics", unwanted, "").body;
+    assert!(!older.contains("# EOF"));
+}
+
+#[test]
+fn the_names_in_milliseconds_are_there_once_however_many_ask() {
+    let telemetry = Telemetry::new();
+    telemetry
+        .questions()
+        .answered(Duration::from_millis(9), None);
+    for _ in 0..3 {
+        let questions = telemetry.questions().with_milliseconds();
+        questions.answered(Duration::from_millis(9), Some(TRACE));
+    }
+    let said = telemetry.prometheus();
+    assert_eq!(
+        said.matches("# TYPE latencia_resposta_chat_now_ms ")
+            .count(),
+        1
+    );
+    assert!(
+        said.contains("latencia_resposta_chat_now_ms_count 3\n"),
+        "{said}"
+    );
+    assert!(said.contains("latencia_resposta_chat_now_seconds_count 4\n"));
+}
+
+#[test]
 fn whoever_invents_labels_gets_no_more_series_and_nothing_is_lost() {
     const EACH: u32 = 4000;
     let telemetry = Telemetry::builder()
@@ -289,6 +338,49 @@ fn whoever_invents_labels_gets_no_more_series_and_nothing_is_lost() {
 }
 
 #[tokio::test]
+async fn one_line_around_a_router_measures_what_it_answers_and_what_it_refuses() {
+    use tower::ServiceExt as _;
+
+    let telemetry = Telemetry::new();
+    let app = axum::Router::new()
+        .route("/report/{id}", axum::routing::get(async || "1"))
+        .route(
+            "/take",
+            axum::routing::post(async |aon::axum::Json(_): aon::axum::Json<u8>| "1"),
+        );
+    let app = telemetry.around(app);
+    for (method, path, status) in [
+        ("GET", "/report/7", 200),
+        ("PUT", "/report/7", 405),
+        ("POST", "/take", 415),
+        ("GET", "/no\"where", 404),
+    ] {
+        let request = http::Request::builder()
+            .method(method)
+            .uri(path.replace('"', "%22"))
+            .body(axum::body::Body::empty())
+            .unwrap();
+        let response = app.clone().oneshot(request).await.unwrap();
+        assert_eq!(response.status(), status, "{method} {path}");
+    }
+    let request = http::Request::get("/metrics")
+        .body(axum::body::Body::empty())
+        .unwrap();
+    let response = app.oneshot(request).await.unwrap();
+    let bytes = axum::body::to_bytes(response.into_body(), 1 << 20).await;
+    let text = String::from_utf8(bytes.unwrap().to_vec()).unwrap();
+    for line in [
+        r#"aon_problems_total{code="method_not_allowed",surface="rest",status="405"} 1"#,
+        r#"aon_problems_total{code="unsupported_media_type",surface="rest",status="415"} 1"#,
+        r#"aon_problems_total{code="unknown_operation",surface="rest",status="404"} 1"#,
+        r#"route="/report/{id}",status="2xx",mode="plain"} 1"#,
+        r#"route="unmatched",status="4xx",mode="plain"} 1"#,
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+}
+
+#[tokio::test]
 async fn a_black_box_is_measured_too() {
     use aon_live::{GlassBox, Hub, Session, Settings};
     use tower::ServiceExt as _;
@@ -314,6 +406,7 @@ async fn a_black_box_is_measured_too() {
         "aon_healings_total{action=\"rename_member\",outcome=\"succeeded\"} 1",
         "aon_http_request_duration_seconds_count{method=\"GET\",route=\"/work/{id}\",status=\"2xx\",mode=\"black-box\"} 1",
         "aon_sessions_started_total 0",
+        "aon_gaps_total{channel=\"sse\",reason=\"evicted\"} 0",
         "aon_heartbeat_interval_seconds 15.0",
     ] {
         assert!(text.contains(line), "{line}\n{text}");

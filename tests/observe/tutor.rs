@@ -203,6 +203,33 @@ fn a_forced_decision_says_so_in_event_log_and_metric_and_only_where_it_may() {
 }
 
 #[test]
+fn a_question_that_is_sent_again_waits_once_and_ids_are_short() {
+    let lesson = Lesson::start(Duration::from_millis(400));
+    let id = lesson.begin();
+    let again = json!({"text": "What is a ring?", "forceRoute": "END_TOPIC", "questionId": "q-1"});
+    for _ in 0..3 {
+        let (status, body) = lesson.ask(&id, again.clone());
+        assert_eq!((status, &body["queueSize"]), (202, &json!(1)), "{body}");
+    }
+    let now = json!({"text": "What is a ring?", "forceRoute": "CHAT_NOW"});
+    assert_eq!(lesson.ask(&id, now).1["forceOverride"], true);
+    for (member, value) in [
+        ("participantId", "p".repeat(1_000_000)),
+        ("questionId", "q".repeat(129)),
+        ("questionId", "q\r\nevent: done".to_owned()),
+    ] {
+        let (status, problem) = lesson.ask(&id, json!({"text": "What is a ring?", member: value}));
+        assert_eq!(
+            (status, &problem["code"]),
+            (422, &json!("invalid_name")),
+            "{problem}"
+        );
+    }
+    let longest = lesson.lines.text().lines().map(str::len).max();
+    assert!(longest < Some(2000), "{longest:?}");
+}
+
+#[test]
 fn forcing_is_permitted_by_one_word_and_never_in_production() {
     let telemetry = Telemetry::new();
     for (force, environment, permitted) in [

@@ -89,6 +89,30 @@ async fn the_shapes_are_those_of_the_specification() {
         metrics.contains(r#"aon_action_duration_seconds_count{method="command.exec"} "#),
         "{metrics}"
     );
+    // So is every problem, on a surface of its own.
+    let series = r#"aon_problems_total{code="unsupported_version",surface="southbound",status="#;
+    assert!(metrics.contains(series), "{metrics}");
+    // One agent cannot take the place of the others, and a name is no way to write metrics.
+    let many: serde_json::Map<String, Value> =
+        (0..500).map(|n| (format!("n{n}"), json!(n))).collect();
+    let push = |id: &str, payload: Value| json!({ "method": "telemetry.push", "action_id": id, "payload": payload });
+    setup.call(push("t-2", Value::Object(many))).await;
+    let evil = json!({ "a\"} 1\n# EOF\n": 1, "b\"\\": 2, "": 3, "load": 3 });
+    setup.call(push("t-3", evil)).await;
+    let metrics = Command::new("curl")
+        .args(["-s", &setup.server.metrics])
+        .output()
+        .expect("curl");
+    let metrics = String::from_utf8_lossy(&metrics.stdout).into_owned();
+    let series = metrics
+        .lines()
+        .filter(|line| line.starts_with("aon_agent_telemetry{"));
+    assert_eq!(series.count(), 100, "{metrics}");
+    assert!(metrics.contains(r#"name="load"} 3"#) && !metrics.contains("EOF"));
+    assert!(
+        metrics.contains("aon_agent_telemetry_refused_total 404"),
+        "{metrics}"
+    );
 }
 
 #[tokio::test]

@@ -49,17 +49,17 @@ mod source;
 mod turn;
 pub mod wire;
 
-pub use actions::{Acting, ActionKind, Call, Handler, Stream, Voice};
+pub use actions::{Acted, Acting, ActionKind, Call, Handler, Stream, Voice};
 pub use program::Program;
 
-use actions::Registry;
+use actions::{Hook, Registry};
 
 /// A daemon, before it has routes.
-#[derive(Debug)]
 pub struct Daemon {
     provider: Provider,
     fallback: Option<Arc<dyn Backend>>,
     registry: Registry,
+    hook: Option<Hook>,
     limits: Limits,
     on_disconnect: OnDisconnect,
     sessions: Mutex<Sessions>,
@@ -106,6 +106,7 @@ impl Daemon {
             provider,
             fallback: None,
             registry: Registry::default(),
+            hook: None,
             limits: Limits {
                 iterations: 1,
                 run: Duration::from_secs(600),
@@ -138,6 +139,21 @@ impl Daemon {
     #[must_use]
     pub fn handled_by(mut self, kind: ActionKind, handler: impl Handler) -> Self {
         self.registry.set(kind, Arc::new(handler));
+        self
+    }
+
+    /// Who hears what became of every action, once each: for metrics.
+    ///
+    /// ```
+    /// use aon_agent::daemon::Daemon;
+    ///
+    /// let daemon = Daemon::new("/run/fazai/gemma.sock")
+    ///     .on_acted(|acted| println!("{} {} {:?}", acted.kind, acted.outcome, acted.took));
+    /// # let _ = daemon;
+    /// ```
+    #[must_use]
+    pub fn on_acted(mut self, hook: impl Fn(&Acted<'_>) + Send + Sync + 'static) -> Self {
+        self.hook = Some(Arc::new(hook));
         self
     }
 
@@ -231,6 +247,16 @@ impl Sessions {
             running.send_replace(true);
         }
         Ok(known.worker.clone())
+    }
+}
+
+impl fmt::Debug for Daemon {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Daemon")
+            .field("provider", &self.provider)
+            .field("registry", &self.registry)
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
     }
 }
 

@@ -15,11 +15,10 @@ const MOST_ASKED: usize = 10_000;
 
 impl Observer for Telemetry {
     fn attached(&self, hub: WeakHub) {
-        self.0
-            .hubs
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(hub);
+        let mut hubs = self.0.hubs.lock().unwrap_or_else(PoisonError::into_inner);
+        // Those that are gone are not kept until somebody scrapes.
+        hubs.retain(|hub| hub.stats().is_some());
+        hubs.push(hub);
     }
 
     fn seen(&self, signal: &Signal<'_>) {

@@ -95,7 +95,16 @@ impl Metrics {
         let readers = put.channels(names::READERS, &refused, Gauge::default);
         let reader_lag = put.channels(names::READER_LAG, &refused, counts);
         let plain = Counter::default as fn() -> Counter;
-        let gaps = put.family(names::GAPS, Bounded::new(&refused, most, plain));
+        let gaps: Bounded<2, Counter> =
+            put.family(names::GAPS, Bounded::new(&refused, most, plain));
+        // There from the start: a rate does not see the first step of a series that begins with it.
+        for channel in Channel::ALL {
+            let reason = "evicted";
+            gaps.at(&[
+                ("channel", channel.as_str().into()),
+                ("reason", reason.into()),
+            ]);
+        }
         let ring_bytes = put.one(names::RING_BYTES);
         let heartbeats = put.channels(names::HEARTBEATS, &refused, Counter::default);
         let last_heartbeat = put.channels(names::LAST_HEARTBEAT, &refused, Level::default);

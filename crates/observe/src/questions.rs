@@ -25,8 +25,11 @@ pub enum Routed {
 #[derive(Clone, Debug)]
 pub struct Questions {
     telemetry: Telemetry,
-    milliseconds: Option<[HistogramWithExemplars<Trace>; 3]>,
+    milliseconds: bool,
 }
+
+/// The latencies in milliseconds: registered once, however many ask for them.
+pub(crate) type Milliseconds = [HistogramWithExemplars<Trace>; 3];
 
 impl Telemetry {
     /// Metrics of an application that answers questions.
@@ -41,7 +44,7 @@ impl Telemetry {
     pub fn questions(&self) -> Questions {
         Questions {
             telemetry: self.clone(),
-            milliseconds: None,
+            milliseconds: false,
         }
     }
 }
@@ -51,21 +54,16 @@ impl Questions {
     /// every other unit; this is for dashboards that exist already.
     #[must_use]
     pub fn with_milliseconds(mut self) -> Self {
-        let buckets = [
-            1.0, 2.5, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0, 2500.0, 5000.0, 15000.0,
-        ];
-        let all = [(); 3].map(|()| HistogramWithExemplars::new(buckets.into_iter()));
-        let names = [
-            "latencia_resposta_chat_now_ms",
-            "latencia_classificacao_ms",
-            "latencia_no_ms",
-        ];
-        self.telemetry.register(|registry| {
-            for (name, histogram) in names.into_iter().zip(&all) {
-                registry.register(name, "The same in milliseconds", histogram.clone());
-            }
+        self.milliseconds = true;
+        self.telemetry.0.milliseconds.get_or_init(|| {
+            let all = [(); 3].map(|()| HistogramWithExemplars::new(BUCKETS.into_iter()));
+            self.telemetry.register(|registry| {
+                for (name, histogram) in NAMES.into_iter().zip(&all) {
+                    registry.register(name, "The same in milliseconds", histogram.clone());
+                }
+            });
+            all
         });
-        self.milliseconds = Some(all);
         self
     }
 
@@ -118,8 +116,11 @@ impl Questions {
         trace_id: Option<&str>,
     ) {
         series.observe(took.as_secs_f64(), trace_id.and_then(exemplar), None);
-        let alias = self.milliseconds.as_ref().and_then(|all| all.get(which));
-        if let Some(alias) = alias {
+        let all = self.telemetry.0.milliseconds.get();
+        if let Some(alias) = all
+            .filter(|_| self.milliseconds)
+            .and_then(|all| all.get(which))
+        {
             alias.observe(
                 took.as_secs_f64() * 1000.0,
                 trace_id.and_then(exemplar),
@@ -128,3 +129,14 @@ impl Questions {
         }
     }
 }
+
+/// The names that were given in milliseconds.
+const NAMES: [&str; 3] = [
+    "latencia_resposta_chat_now_ms",
+    "latencia_classificacao_ms",
+    "latencia_no_ms",
+];
+
+const BUCKETS: [f64; 13] = [
+    1.0, 2.5, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0, 2500.0, 5000.0, 15000.0,
+];

@@ -13,7 +13,7 @@ use tower_service::Service;
 use crate::bounded::{among, word};
 use crate::clock;
 use crate::metrics::{METHODS, class};
-use crate::telemetry::{Telemetry, exemplar};
+use crate::telemetry::{Telemetry, exemplar, trace_of};
 
 impl Telemetry {
     /// A layer that measures how long answers take. Put it on a router with `layer`, after every route and every `merge`, so
@@ -139,7 +139,7 @@ impl Measured {
         ];
         // The trace of a glass box that brought none is in the answer.
         let given = header(headers, "aon-trace-id");
-        let own = self.parent.as_deref().and_then(|parent| parent.get(3..35));
+        let own = self.parent.as_deref().and_then(trace_of);
         let trace = own.or(given.as_deref());
         let series = self.telemetry.0.metrics.requests.at(&labels);
         series.observe(took.as_secs_f64(), trace.and_then(exemplar), None);

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use aon::Door;
+use aon::axum::ProblemLayer;
 use aon::door::{AtEnd, CallEnd, Calling, Emitted};
 use aon_live::id::TraceId;
 use aon_live::observer::WeakHub;
@@ -47,8 +48,9 @@ pub(crate) struct Inner {
     codes: BTreeMap<Box<str>, Word>,
     pub(crate) hubs: Mutex<Vec<WeakHub>>,
     pub(crate) asked: Mutex<BTreeMap<String, Asked>>,
+    pub(crate) milliseconds: OnceLock<crate::questions::Milliseconds>,
     #[cfg(feature = "otlp")]
-    pub(crate) spans: std::sync::OnceLock<crate::otlp::Spans>,
+    pub(crate) spans: OnceLock<crate::otlp::Spans>,
 }
 
 /// A request that waits for a person.
@@ -96,8 +98,9 @@ impl Builder {
             codes: codes.collect(),
             hubs: Mutex::default(),
             asked: Mutex::default(),
+            milliseconds: OnceLock::new(),
             #[cfg(feature = "otlp")]
-            spans: std::sync::OnceLock::new(),
+            spans: OnceLock::new(),
         }))
     }
 }
@@ -159,8 +162,7 @@ impl Telemetry {
     pub fn call(&self, calling: &Calling<'_>) -> AtEnd {
         let (telemetry, start) = (self.clone(), crate::clock::start());
         let surface = among(calling.surface, SURFACES);
-        let trace = calling.trace_parent.and_then(|parent| parent.get(3..35));
-        let trace = trace.map(str::to_owned);
+        let trace = calling.trace_parent.and_then(trace_of).map(str::to_owned);
         #[cfg(feature = "otlp")]
         let span = self.0.spans.get().map(|spans| spans.call(calling));
         Box::new(move |end| {
@@ -234,6 +236,25 @@ impl Telemetry {
         text::prometheus(&self.open_metrics())
     }
 
+    /// All of it around a router, in one line: `/metrics`, requests, and problems through [`Telemetry::door`]. For a router
+    /// that has neither a layer for problems nor `/metrics` yet; a hub in it is told with `Settings::observe`.
+    ///
+    /// ```
+    /// use aon_observe::Telemetry;
+    /// use axum::{Router, routing::get};
+    ///
+    /// let app: Router = Telemetry::new().around(Router::new().route("/report", get(async || "\"done\"")));
+    /// # let _ = app;
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As axum does when the router has a route for `GET /metrics` already.
+    pub fn around(&self, app: Router) -> Router {
+        let app = app.merge(self.routes()).layer(self.layer());
+        ProblemLayer::new().with_door(self.door()).wrap(app)
+    }
+
     /// `GET /metrics`: OpenMetrics for those who ask for it by name, the Prometheus text format for everybody else. It has
     /// no access control of its own: mount it where only your collector gets.
     pub fn routes<S: Clone + Send + Sync + 'static>(&self) -> Router<S> {
@@ -287,9 +308,20 @@ impl Inner {
     }
 }
 
-/// The labels of an exemplar; what is not a trace id is left out.
+/// The trace id of a `traceparent`, where it is one.
+pub(crate) fn trace_of(parent: &str) -> Option<&str> {
+    let (version, rest) = parent.split_once('-')?;
+    let (trace, rest) = rest.split_once('-')?;
+    let span = rest.split('-').next()?;
+    let fine = version.len() == 2 && version != "ff" && trace.len() == 32 && span.len() == 16;
+    fine.then_some(trace)
+}
+
+/// The labels of an exemplar; what is not a trace id is left out, and so is the one of zeros, which means none.
 pub(crate) fn exemplar(trace: &str) -> Option<Trace> {
-    let fine = trace.len() <= 64 && trace.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let fine = trace.len() <= 64
+        && trace.bytes().all(|byte| byte.is_ascii_hexdigit())
+        && trace.bytes().any(|byte| byte != b'0');
     fine.then(|| [("trace_id", trace.to_owned())])
 }
 

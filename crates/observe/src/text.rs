@@ -13,9 +13,18 @@ pub(crate) fn wants_open_metrics(accept: Option<&str>) -> bool {
     accept.is_some_and(|accept| {
         accept.split(',').any(|range| {
             let mut parts = range.split(';').map(str::trim);
-            let named = parts.next() == Some("application/openmetrics-text");
-            named && !parts.any(|part| matches!(part, "q=0" | "q=0.0"))
+            let named = parts
+                .next()
+                .is_some_and(|name| name.eq_ignore_ascii_case("application/openmetrics-text"));
+            named && !parts.any(refuses)
         })
+    })
+}
+
+/// Whether a parameter is a weight of nothing: `q=0`, `Q = 0.000`.
+fn refuses(part: &str) -> bool {
+    part.split_once('=').is_some_and(|(name, weight)| {
+        name.trim().eq_ignore_ascii_case("q") && weight.trim().parse() == Ok(0.0_f32)
     })
 }
 
@@ -103,6 +112,11 @@ mod tests {
                 true,
             ),
             (Some("application/openmetrics-text;q=0, text/plain"), false),
+            (
+                Some("application/openmetrics-text; Q=0.000, text/plain"),
+                false,
+            ),
+            (Some("Application/OpenMetrics-Text; version=1.0.0"), true),
         ] {
             assert_eq!(wants_open_metrics(accept), wanted, "{accept:?}");
         }

@@ -54,6 +54,17 @@ pub enum ChatError {
         #[problem(extension)]
         most: usize,
     },
+    /// A name that is none.
+    #[error("{member} has at most {most} characters, none of them a control character.")]
+    #[problem(status = 422, code = "invalid_name", title = "Not a name")]
+    InvalidName {
+        /// Which.
+        #[problem(public)]
+        member: &'static str,
+        /// The most characters.
+        #[problem(extension)]
+        most: usize,
+    },
     /// Too many wait.
     #[error("Too many questions wait already.")]
     #[problem(
@@ -89,6 +100,18 @@ pub enum ChatError {
 /// The longest message.
 const LONGEST: usize = 4096;
 
+/// The longest id. Ids are in every line of the log and every event.
+const LONGEST_ID: usize = 128;
+
+/// Refuses ids that nobody should have to store.
+fn check(member: &'static str, id: &str) -> Result<(), ChatError> {
+    if id.chars().count() > LONGEST_ID || id.contains(char::is_control) {
+        let most = LONGEST_ID;
+        return Err(ChatError::InvalidName { member, most });
+    }
+    Ok(())
+}
+
 /// Takes a message, judges it, and answers or keeps it.
 pub async fn send(
     State(school): State<School>,
@@ -100,6 +123,11 @@ pub async fn send(
     if message.text.len() > LONGEST {
         return Err(ChatError::TooLong { most: LONGEST });
     }
+    check("participantId", &message.participant_id)?;
+    check(
+        "questionId",
+        message.question_id.as_deref().unwrap_or_default(),
+    )?;
     let inner = &school.0;
     inner.log(
         &class,
@@ -141,7 +169,12 @@ pub async fn send(
         Route::Final | Route::Note | Route::Ignore => Routed::Other,
     });
     let turn = match route {
-        Route::ChatNow => return now(&school, &class, &message.text, judged.needs_rag, id, start),
+        Route::ChatNow => {
+            let (status, mut body) =
+                now(&school, &class, &message.text, judged.needs_rag, id, start)?;
+            body.0["forceOverride"] = forced.into();
+            return Ok((status, body));
+        }
         Route::Note | Route::Ignore => {
             let body = json!({"questionId": id, "route": route.as_str(), "forceOverride": forced});
             return Ok((StatusCode::OK, axum::Json(body)));

@@ -32,8 +32,11 @@ pub const MOST: usize = 100;
 pub struct Queue(Vec<Waiting>);
 
 impl Queue {
-    /// Takes a question; how many wait now, or `None` when too many do.
+    /// Takes a question; how many wait now, or `None` when too many do. One that waits already is not taken twice.
     pub fn add(&mut self, question: Waiting) -> Option<usize> {
+        if self.0.iter().any(|waiting| waiting.id == question.id) {
+            return Some(self.0.len());
+        }
         if self.0.len() >= MOST {
             return None;
         }

@@ -119,6 +119,64 @@ where
     }
 }
 
+/// What became of an action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Acted<'a> {
+    /// What was asked for.
+    pub kind: ActionKind,
+    /// `ok`, `no_handler` where nobody does it here, `abandoned` where the work ended before it, or the code of the problem.
+    pub outcome: &'a str,
+    /// How long it took.
+    pub took: Duration,
+    /// The trace of the session.
+    pub trace_id: Option<&'a str>,
+}
+
+/// Hears what became of actions.
+pub(super) type Hook = Arc<dyn Fn(&Acted<'_>) + Send + Sync>;
+
+/// An action that is being done. Whoever listens hears of it once, also when it is dropped.
+pub(super) struct Open<'a> {
+    hook: Option<&'a Hook>,
+    kind: ActionKind,
+    session: &'a Session,
+    since: Option<tokio::time::Instant>,
+}
+
+impl<'a> Open<'a> {
+    pub(super) fn new(hook: Option<&'a Hook>, kind: ActionKind, session: &'a Session) -> Self {
+        Self {
+            hook,
+            kind,
+            session,
+            since: hook.map(|_| tokio::time::Instant::now()),
+        }
+    }
+
+    pub(super) fn ended(mut self, outcome: &str) {
+        self.tell(outcome);
+    }
+
+    fn tell(&mut self, outcome: &str) {
+        if let Some((hook, since)) = self.hook.take().zip(self.since) {
+            let trace = self.session.trace_id().map(|trace| trace.to_string());
+            hook(&Acted {
+                kind: self.kind,
+                outcome,
+                took: since.elapsed(),
+                trace_id: trace.as_deref(),
+            });
+        }
+    }
+}
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        self.tell("abandoned");
+    }
+}
+
 /// Who does which action.
 #[derive(Clone, Default)]
 pub(super) struct Registry([Option<Arc<dyn Handler>>; 5]);

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::Daemon;
-use super::actions::{ActionKind, Call, Voice, pieces, undone};
+use super::actions::{ActionKind, Call, Open, Voice, pieces, undone};
 use super::source::Source;
 use super::turn::{Instruction, Said, Turn};
 use super::wire::{Action, Done, Token};
@@ -161,7 +161,9 @@ impl Run {
         kind: ActionKind,
         members: Map<String, Value>,
     ) -> Result<Value, Failure> {
+        let open = Open::new(self.daemon.hook.as_ref(), kind, &self.session);
         if !turn.permit(kind) {
+            open.ended("effect_limit");
             tracing::warn!(target: "aon::agent", event = "effect_limit", session_id = %self.id, action = %kind, "a second action with effects was refused");
             return Err(Fault::EffectLimit {
                 action: kind.as_str(),
@@ -183,15 +185,18 @@ impl Run {
                     _ => Vec::new(),
                 };
                 voice.plan(steps.clone());
+                open.ended("ok");
                 return Ok(json!({ "steps": steps }));
             }
             voice.observe(&format!(
                 "Nobody does {kind} here: no handler is registered."
             ));
+            open.ended("no_handler");
             return Ok(undone(kind));
         };
         let action_id = call.action_id.clone();
         let result = handler.act(call, voice).await;
+        open.ended(result.as_ref().map_or_else(Failure::code, |_| "ok"));
         let ok = result.is_ok();
         tracing::info!(target: "aon::agent", event = "action_ended", session_id = %self.id, action_id = %action_id, action = %kind, ok, "an action has ended");
         result

@@ -6,6 +6,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use aon::door::Door;
 use aon_live::heal::Ask;
 use aon_live::{Hub, Session};
 use futures_util::FutureExt as _;
@@ -76,7 +77,7 @@ pub(crate) struct How {
 
 /// The side that acts. Clones are the same.
 #[derive(Clone)]
-pub struct Acting(Arc<Inner>);
+pub struct Acting(Arc<Inner>, Door);
 
 pub(crate) struct Inner {
     agents: BTreeMap<String, AgentConfig>,
@@ -131,7 +132,7 @@ impl Acting {
             .agents
             .iter()
             .map(|agent| (agent.id.clone(), agent.clone()));
-        Ok(Self(Arc::new(Inner {
+        let inner = Arc::new(Inner {
             agents: agents.collect(),
             commands: config.commands()?,
             roots: Roots::new(config.files.roots.clone()),
@@ -145,7 +146,25 @@ impl Acting {
             queue: places(config.policy.parallel.saturating_add(config.policy.waiting)),
             running: Mutex::default(),
             finished: Notify::new(),
-        })))
+        });
+        Ok(Self(inner, Door::new()))
+    }
+
+    /// The same with a door of yours: its hook hears of every problem that is answered, on both wires, with the surface
+    /// `southbound`. An answer of before that is given again is not a new problem.
+    #[must_use]
+    pub fn with_door(mut self, door: Door) -> Self {
+        self.1 = door;
+        self
+    }
+
+    pub(crate) const fn door(&self) -> &Door {
+        &self.1
+    }
+
+    /// The answer to what went wrong.
+    pub(crate) fn failed(&self, fault: &SouthFault) -> Answer {
+        Answer::failed_through(&self.1, fault)
     }
 
     /// The agent of that id, when it is let in.
@@ -227,7 +246,7 @@ impl Acting {
             Request::Cancel { action_id } => self.cancel(who, &action_id).await,
             Request::State { action_id } => self.state(who, action_id).await,
         };
-        result.unwrap_or_else(|fault| Answer::failed(&fault))
+        result.unwrap_or_else(|fault| self.failed(&fault))
     }
 
     /// Acts, and tells who listens how it ended.
@@ -242,7 +261,7 @@ impl Acting {
         let (method, session) = (action.method(), how.session.clone());
         let started = tokio::time::Instant::now();
         let acted = self.act(who, action_id, action, canonical, how).await;
-        let answer = acted.unwrap_or_else(|fault| Answer::failed(&fault));
+        let answer = acted.unwrap_or_else(|fault| self.failed(&fault));
         let trace = session.and_then(|session| session.trace_id());
         self.0.telemetry.acted(
             method,
@@ -368,7 +387,7 @@ impl Acting {
             .await;
         let ran = self.running().remove(&key);
         self.0.finished.notify_waiters();
-        let mut answer = done.unwrap_or_else(|| Answer::failed(&SouthFault::OutcomeUnknown));
+        let mut answer = done.unwrap_or_else(|| self.failed(&SouthFault::OutcomeUnknown));
         let ok = answer.body.get("ok") == Some(&Value::Bool(true));
         tracing::info!(
             event = "action_done",
@@ -425,15 +444,12 @@ impl Acting {
             let ask = Ask::about(["/args/*", "/cwd"]).within(patience);
             let step = session.step("command.exec", &exec).ask(ask);
             let healed = step.run(async |exec: Exec, _| plan(&exec)).await;
-            healed.map_err(|failure| {
-                let problem = failure.problem().clone();
-                plan(&exec).err().map_or_else(
-                    || Answer::of_problem(&problem),
-                    |fault| Answer::failed(&fault),
-                )
+            healed.map_err(|failure| match plan(&exec) {
+                Err(fault) => self.failed(&fault),
+                Ok(_) => Answer::let_out(&self.1, failure),
             })
         } else {
-            plan(&exec).map_err(|fault| Answer::failed(&fault))
+            plan(&exec).map_err(|fault| self.failed(&fault))
         };
         let plan = match planned {
             Ok(plan) => plan,
@@ -460,8 +476,11 @@ impl Acting {
         )
         .await;
         match ran {
-            Ok(ran) => Answer::of_exec(ran, plan.timeout, self.0.policy.max_payload),
-            Err(fault) => Answer::failed(&fault),
+            Ok(ran) => {
+                let largest = self.0.policy.max_payload;
+                Answer::of_exec_through(&self.1, ran, plan.timeout, largest)
+            }
+            Err(fault) => self.failed(&fault),
         }
     }
 
@@ -486,7 +505,7 @@ impl Acting {
             reason: "the work was interrupted".to_owned(),
         };
         done.unwrap_or_else(|_panicked| Err(failed()))
-            .unwrap_or_else(|fault| Answer::failed(&fault))
+            .unwrap_or_else(|fault| self.failed(&fault))
     }
 
     fn key_of(&self, who: &Who, action_id: &str) -> ActionKey {
@@ -568,12 +587,12 @@ pub(crate) async fn answer_message(
 ) -> Answer {
     let message = match super::wire::object(bytes) {
         Ok(message) => message,
-        Err(fault) => return Answer::failed(&fault),
+        Err(fault) => return acting.failed(&fault),
     };
     let mut envelope = Envelope::of(&message);
     envelope.action_id = envelope.action_id.or_else(|| key.map(str::to_owned));
     match super::wire::read(message, key) {
         Ok(request) => acting.answer(who, request, how).await.to(&envelope),
-        Err(fault) => Answer::failed(&fault).to(&envelope),
+        Err(fault) => acting.failed(&fault).to(&envelope),
     }
 }

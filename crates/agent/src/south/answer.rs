@@ -33,11 +33,20 @@ impl Answer {
 
     /// `{"ok": false, "error": …, "problem": …}`; it goes through the door.
     pub fn failed(fault: &SouthFault) -> Self {
-        let scope = Scope::open(&Door::new(), Facts::new("southbound"));
+        Self::failed_through(&Door::new(), fault)
+    }
+
+    /// The same through a door of yours, whose hook hears of it with the surface `southbound`.
+    pub fn failed_through(door: &Door, fault: &SouthFault) -> Self {
         let mut failure = Occurrence::of(fault);
         if let Some(member) = fault.member() {
             failure = failure.map(|problem| problem.with_pointer(&format!("/{member}"), None));
         }
+        Self::let_out(door, failure)
+    }
+
+    pub(super) fn let_out(door: &Door, failure: Occurrence) -> Self {
+        let scope = Scope::open(door, Facts::new("southbound"));
         Self::of_problem(&scope.pass(failure, "southbound").into_problem())
     }
 
@@ -72,6 +81,10 @@ impl Answer {
 
     /// What a command did.
     pub fn of_exec(ran: Ran, timeout: u64, largest: u64) -> Self {
+        Self::of_exec_through(&Door::new(), ran, timeout, largest)
+    }
+
+    pub(super) fn of_exec_through(door: &Door, ran: Ran, timeout: u64, largest: u64) -> Self {
         let Ran {
             end,
             mut stdout,
@@ -83,8 +96,8 @@ impl Answer {
                 answer.maybe("signal", signal.map(Value::from));
                 answer
             }
-            End::TimedOut => Self::failed(&SouthFault::CommandTimedOut { timeout }),
-            End::Cancelled => Self::failed(&SouthFault::Cancelled),
+            End::TimedOut => Self::failed_through(door, &SouthFault::CommandTimedOut { timeout }),
+            End::Cancelled => Self::failed_through(door, &SouthFault::Cancelled),
         };
         // What a text becomes in JSON can be six times as long; the policy counts that.
         let room = usize::try_from(largest)

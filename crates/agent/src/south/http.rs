@@ -10,6 +10,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
+use aon::axum::ProblemLayer;
 use aon_live::{Caller, GlassBox, Identify, OnDisconnect, Session};
 use axum::body::{Body, to_bytes};
 use axum::extract::{Path, Request, State};
@@ -114,6 +115,8 @@ pub fn router(acting: &Acting, keys: &KeyRing) -> Router {
         .deadline(None)
         .on_disconnect(OnDisconnect::Continue)
         .lenient();
+    let problems = ProblemLayer::new().with_door(acting.door().clone());
+    let lost = acting.clone();
     Router::new()
         .route("/southbound", post(message).fallback(not_allowed::<false>))
         .layer(glass)
@@ -122,10 +125,10 @@ pub fn router(acting: &Acting, keys: &KeyRing) -> Router {
             get(state).delete(cancel).fallback(not_allowed::<true>),
         )
         .with_state(gate.clone())
-        .merge(acting.hub().routes())
-        .fallback(async |uri: http::Uri| {
+        .merge(acting.hub().routes().layer(problems))
+        .fallback(async move |uri: http::Uri| {
             let unknown = Unknown::new("route", uri.path(), &ROUTES);
-            plain(&Answer::failed(&SouthFault::UnknownOperation(unknown)))
+            plain(&lost.failed(&SouthFault::UnknownOperation(unknown)))
         })
         .layer(from_fn_with_state(gate, verify))
 }
@@ -134,11 +137,11 @@ pub fn router(acting: &Acting, keys: &KeyRing) -> Router {
 async fn verify(State(gate): State<Gate>, request: Request, next: Next) -> Response {
     match gate.verified(request).await {
         // Whoever replays a request gets nothing signed for it: nobody can be told with it that nothing was done.
-        Err(fault) => plain(&Answer::failed(&fault)),
+        Err(fault) => plain(&gate.0.acting.failed(&fault)),
         Ok((request, seal)) => {
             let response = match gate.admitted(request, &seal) {
                 Ok(request) => next.run(request).await,
-                Err(fault) => plain(&Answer::failed(&fault)),
+                Err(fault) => plain(&gate.0.acting.failed(&fault)),
             };
             seal.on(response).await
         }
@@ -265,7 +268,7 @@ async fn message(State(gate): State<Gate>, session: Session, request: Request) -
     let (Some(From(mut who)), Some(Verified(body))) =
         (parts.extensions.remove(), parts.extensions.remove())
     else {
-        return plain(&Answer::failed(&SouthFault::SignatureMissing));
+        return plain(&gate.0.acting.failed(&SouthFault::SignatureMissing));
     };
     let key = parts
         .headers
@@ -278,10 +281,12 @@ async fn message(State(gate): State<Gate>, session: Session, request: Request) -
                 "Idempotency-Key".to_owned(),
                 "must be visible ASCII".to_owned(),
             );
-            return plain(&Answer::failed(&SouthFault::MessageInvalid {
-                member,
-                expected,
-            }));
+            return plain(
+                &gate
+                    .0
+                    .acting
+                    .failed(&SouthFault::MessageInvalid { member, expected }),
+            );
         }
     };
     let how = How {
@@ -323,13 +328,13 @@ async fn cancel(
     about(&gate, who, Message::Cancel { action_id }, &envelope).await
 }
 
-async fn not_allowed<const ACTION: bool>() -> Response {
+async fn not_allowed<const ACTION: bool>(State(gate): State<Gate>) -> Response {
     let allowed: &[&str] = if ACTION {
         &["GET", "DELETE"]
     } else {
         &["POST"]
     };
-    let mut response = plain(&Answer::failed(&SouthFault::MethodNotAllowed {
+    let mut response = plain(&gate.0.acting.failed(&SouthFault::MethodNotAllowed {
         allowed: allowed.iter().map(|&method| method.to_owned()).collect(),
     }));
     if let Ok(allowed) = HeaderValue::from_str(&allowed.join(", ")) {

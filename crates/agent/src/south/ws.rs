@@ -155,7 +155,7 @@ async fn listen(
             }
             Ok(Some(Err(Error::Capacity(_)))) => {
                 let max_payload = acting.max_payload();
-                let answer = Answer::failed(&SouthFault::PayloadTooLarge { max_payload });
+                let answer = acting.failed(&SouthFault::PayloadTooLarge { max_payload });
                 say(outbox, &answer).await;
                 return CloseCode::Size;
             }
@@ -197,7 +197,7 @@ async fn listen(
 
 /// Binds the connection to an agent: the id in `hello` is a name in the certificate.
 fn welcome(bytes: &[u8], identity: &Identity, acting: &Acting) -> Result<(Who, Answer), Answer> {
-    let message = object(bytes).map_err(|fault| Answer::failed(&fault))?;
+    let message = object(bytes).map_err(|fault| acting.failed(&fault))?;
     let envelope = Envelope::of(&message);
     let bound = read(message, None).and_then(|request| {
         let Request::Hello(hello) = request else {
@@ -212,7 +212,7 @@ fn welcome(bytes: &[u8], identity: &Identity, acting: &Acting) -> Result<(Who, A
     });
     match bound {
         Ok((who, answer)) => Ok((who, answer.to(&envelope))),
-        Err(fault) => Err(Answer::failed(&fault).to(&envelope)),
+        Err(fault) => Err(acting.failed(&fault).to(&envelope)),
     }
 }
 

@@ -4,13 +4,13 @@ use std::fmt;
 
 use serde_json::Value;
 use tracing::field::{Field, Visit};
-use tracing::span::{Attributes, Id};
+use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Subscriber};
 use tracing_subscriber::Layer;
 use tracing_subscriber::layer::Context;
 use tracing_subscriber::registry::LookupSpan;
 
-use super::{Level, Logger, Record};
+use super::{Level, Logger};
 
 /// Writes the events of `tracing` to a [`Logger`]: problems (target `aon::problem`) and whatever else the program says.
 ///
@@ -65,6 +65,22 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for LogLayer {
         }
     }
 
+    /// A span may learn its ids after it was made.
+    fn on_record(&self, id: &Id, values: &Record<'_>, context: Context<'_, S>) {
+        let mut seen = Seen::default();
+        values.record(&mut seen);
+        if (seen.session.is_some() || seen.trace.is_some())
+            && let Some(span) = context.span(id)
+        {
+            let mut extensions = span.extensions_mut();
+            let before = extensions.remove::<Ids>().unwrap_or_default();
+            extensions.insert(Ids {
+                session: seen.session.or(before.session),
+                trace: seen.trace.or(before.trace),
+            });
+        }
+    }
+
     fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
         let metadata = event.metadata();
         let level = match *metadata.level() {
@@ -86,7 +102,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for LogLayer {
             }
         }
         let name = seen.event.unwrap_or_else(|| metadata.target().to_owned());
-        let mut record = Record::new(level, name)
+        let mut record = super::Record::new(level, name)
             .msg(seen.message)
             .with_spec_names(self.spec);
         if let Some(session) = seen.session {

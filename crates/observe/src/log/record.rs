@@ -78,7 +78,16 @@ pub struct Record {
 }
 
 /// The members a field may not be called.
-const TAKEN: [&str; 6] = ["level", "time", "event", "msg", "sessionId", "traceId"];
+const TAKEN: [&str; 8] = [
+    "level",
+    "time",
+    "event",
+    "msg",
+    "sessionId",
+    "traceId",
+    "timestamp",
+    "session_id",
+];
 
 impl Record {
     /// A line about an event.
@@ -171,7 +180,7 @@ impl Record {
             out,
             r#"{{"level":{},"time":{time_ms},"event":{}"#,
             self.level.number(),
-            json(&self.event)
+            json(&redact::text(&self.event))
         );
         let _: std::fmt::Result = write!(out, r#","msg":{}"#, json(&msg));
         if self.spec {
@@ -184,14 +193,15 @@ impl Record {
             ("traceId", self.trace.as_ref()),
         ] {
             if let Some(value) = value {
-                let _: std::fmt::Result = write!(out, r#","{name}":{}"#, json(value));
+                let value = json(&redact::text(value));
+                let _: std::fmt::Result = write!(out, r#","{name}":{value}"#);
             }
         }
         for (name, value) in fields.as_object().into_iter().flatten() {
             let _: std::fmt::Result = write!(out, ",{}:{value}", json(name));
         }
         out.push('}');
-        out
+        on_one_line(out)
     }
 
     /// The line for a terminal: time of day, level, event, message, and the rest as `name=value`.
@@ -209,7 +219,7 @@ impl Record {
         let level = self.level.as_str().to_uppercase();
         let mut out = format!(
             "{hours:02}:{minutes:02}:{seconds:02}.{rest:03} {on}{level:>5}{off} {}",
-            self.event
+            visible(&redact::text(&self.event))
         );
         if *msg != *self.event {
             out.push_str(": ");
@@ -218,7 +228,8 @@ impl Record {
         let ids = [("session", &self.session), ("trace", &self.trace)];
         for (name, value) in ids {
             if let Some(value) = value {
-                let _: std::fmt::Result = write!(out, " {name}={}", visible(value));
+                let value = redact::text(value);
+                let _: std::fmt::Result = write!(out, " {name}={}", visible(&value));
             }
         }
         for (name, value) in fields.as_object().into_iter().flatten() {
@@ -226,11 +237,34 @@ impl Record {
                 Value::String(text) if !text.contains([' ', '"', '=']) => {
                     write!(out, " {}={}", visible(name), visible(text))
                 }
-                _ => write!(out, " {}={value}", visible(name)),
+                _ => write!(out, " {}={}", visible(name), on_one_line(value.to_string())),
             };
         }
         out
     }
+}
+
+/// JSON without the characters it may leave bare that some reader takes for the end of a line or for a command: the controls
+/// beyond ASCII, and the separators of Unicode. They are inside of strings, so an escape is the same text.
+fn on_one_line(json: String) -> String {
+    let escapes = |c: char| c == '\u{7f}' || is_break(c);
+    if !json.contains(escapes) {
+        return json;
+    }
+    let mut out = String::with_capacity(json.len() + 16);
+    for c in json.chars() {
+        if escapes(c) {
+            let _: std::fmt::Result = write!(out, "\\u{:04x}", u32::from(c));
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// A control beyond ASCII, or a separator of lines or paragraphs.
+fn is_break(c: char) -> bool {
+    matches!(c, '\u{80}'..='\u{9f}' | '\u{2028}' | '\u{2029}')
 }
 
 fn json(text: &str) -> Value {
@@ -239,7 +273,7 @@ fn json(text: &str) -> Value {
 
 /// A text without anything a terminal would obey.
 fn visible(text: &str) -> Cow<'_, str> {
-    if text.chars().any(char::is_control) {
+    if text.contains(|c: char| c.is_control() || is_break(c)) {
         return Cow::Owned(text.chars().flat_map(char::escape_debug).collect());
     }
     Cow::Borrowed(text)

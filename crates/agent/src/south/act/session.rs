@@ -104,7 +104,7 @@ impl Acting {
             return self.exec(exec, &Session::detached(), &running).await;
         }
         told.await
-            .unwrap_or_else(|_dropped| Answer::failed(&super::SouthFault::Cancelled))
+            .unwrap_or_else(|_dropped| self.failed(&super::SouthFault::Cancelled))
     }
 
     fn known_as(&self, key: &ActionKey, session: &Session) {

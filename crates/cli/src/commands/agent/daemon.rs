@@ -55,7 +55,11 @@ pub(super) fn run(args: &Daemon, output: &mut Output) -> Result<u8, Fault> {
         let telemetry = Telemetry::new();
         let hub = Hub::with(daemon::Daemon::hub_settings().observe(telemetry.clone()));
         let problems = ProblemLayer::new().with_door(telemetry.door());
+        let acted = telemetry.clone();
         let app = daemon
+            .on_acted(move |done| {
+                acted.action(done.kind.as_str(), done.outcome, done.took, done.trace_id);
+            })
             .routes_behind(&hub, problems)
             .layer(RequestBodyTimeoutLayer::new(PATIENCE))
             .merge(telemetry.routes())

@@ -45,7 +45,8 @@ pub(crate) fn run(args: &Serve, output: &mut Output) -> Result<u8, Fault> {
         );
         let gauges = Gauges::new(&telemetry);
         let acting = Acting::new(&config, book, launcher, &hub, gauges)
-            .map_err(|error| unusable(path, error))?;
+            .map_err(|error| unusable(path, error))?
+            .with_door(telemetry.door());
         let mut said = vec!["ready".to_owned()];
         let mut http = None;
         if let Some(settings) = &config.http {
@@ -73,7 +74,7 @@ pub(crate) fn run(args: &Serve, output: &mut Output) -> Result<u8, Fault> {
             asked.asked().await;
             return Ok(exit::OK);
         };
-        let app = router(&acting, &keys);
+        let app = router(&acting, &keys).layer(telemetry.layer());
         aon::axum::serve(Patient::new(listener, Duration::from_secs(30)), app)
             .with_patience(PATIENCE)
             .with_graceful_shutdown(asked.asked())
