@@ -52,6 +52,8 @@ mod innocent;
 mod properties;
 #[cfg(test)]
 mod unseen;
+#[cfg(test)]
+mod wild;
 
 pub use self::document::{json, json_text};
 pub use self::echo::{MAX_ECHO, echo};
