@@ -24,6 +24,7 @@ use std::ops::Range;
 
 mod auth;
 mod card;
+mod codes;
 mod commands;
 mod document;
 mod echo;
@@ -38,6 +39,7 @@ mod problem;
 mod runs;
 mod scan;
 mod shapes;
+mod spoken;
 mod tokens;
 mod uri;
 mod words;
@@ -173,13 +175,7 @@ pub(crate) fn clean(kept: &mut Cow<'static, str>) -> bool {
 /// One look at the text; nothing if there was nothing to hide.
 fn pass(input: &str) -> Option<String> {
     let bytes = input.as_bytes();
-    let mut found = scan::scan(bytes);
-    if found.percent {
-        percent::scan_decoded(bytes, &mut found.spans);
-    }
-    if bytes.contains(&b'\\') {
-        escapes::scan_decoded(bytes, &mut found.spans);
-    }
+    let mut found = scan::scan_deep(bytes, 0);
     for span in &mut found.spans {
         *span = around_marks(bytes, span);
     }

@@ -148,7 +148,9 @@ fn is_constant(name: &[u8]) -> bool {
         && at(name, 0).is_ascii_uppercase()
 }
 
-static CONSTANT: Words = Words::of("null none nil true false undefined redacted hidden masked");
+static CONSTANT: Words = Words::of(
+    "null none nil true false undefined redacted hidden masked include omit same-origin",
+);
 
 /// A word of a sentence about a secret, such as the one after the colon in "password: must be longer".
 pub(super) fn is_prose(word: &[u8]) -> bool {

@@ -74,11 +74,14 @@ const fn beginning(number: usize) -> Option<&'static [u8]> {
 
 /// What begins the secrets that have functions of their own, and the words that a secret may follow.
 #[rustfmt::skip]
-const OTHERS: [&[u8]; 35] = [
+const OTHERS: &[&[u8]] = &[
     b"SG.", b"MT0", b"NT0", b"OT0", b"00D", b"1/", b"pat", b"eyJ",
     b"bea", b"Bea", b"BEA", b"bas", b"Bas", b"BAS", b"dig", b"Dig", b"DIG",
     b"pas", b"Pas", b"PAS", b"sec", b"Sec", b"SEC", b"ide", b"Ide", b"IDE", b"req", b"Req", b"REQ",
-    b"pwd", b"Pwd", b"PWD", b"pin", b"Pin", b"PIN",
+    b"pwd", b"Pwd", b"PWD", b"pin", b"Pin", b"PIN", b"pri", b"PRI", b"pra", b"PRA", b"cre", b"Cre", b"CRE",
+    b"ken", b"Ken", b"KEN", b"sen", b"Sen", b"SEN", b"sal", b"Sal", b"con", b"Con", b"CON", b"cla", b"Cla", b"CLA",
+    b"mot", b"Mot", b"MOT", b"wac", b"Wac", b"cod", b"Cod", b"COD", b"env", b"ENV", b"set", b"SET", b"mas", b"snm",
+    b"ech", b"net", b"NET", b"Net",
 ];
 
 /// The bits of a beginning; of a short one, for whatever follows.
@@ -322,6 +325,17 @@ pub(super) fn crypt(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     (end - index >= 30).then(|| index..super::auth::trim(bytes, index, end))
 }
 
+/// Where a key ends whose second half stands behind a colon: `AKIA…:…`. The first ends at `end`.
+pub(super) fn second(bytes: &[u8], end: usize) -> usize {
+    if at(bytes, end) != b':' {
+        return end;
+    }
+    let inside = |byte: u8| is_base64url(byte) || matches!(byte, b'+' | b'/' | b'=');
+    let next = run_end(bytes, end + 1, 128, inside);
+    let random = super::hint::is_random(slice(bytes, end + 1, next));
+    if random { next } else { end }
+}
+
 /// The secret path of an incoming webhook.
 fn webhook(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     let host = HOSTS.iter().find(|host| has(bytes, index, host))?;
@@ -340,7 +354,7 @@ mod tests {
     fn the_quick_look_lets_every_beginning_through() {
         let beginnings = SHAPES.iter().map(|shape| shape.prefix).chain(HOSTS);
         let mut count = 0;
-        for prefix in beginnings.chain(OTHERS) {
+        for prefix in beginnings.chain(OTHERS.iter().copied()) {
             for rest in [&b"aa"[..], b"00", b"__"] {
                 let text = [prefix, rest].concat();
                 assert!(may_begin(at(&text, 0), at(&text, 1), at(&text, 2)));
