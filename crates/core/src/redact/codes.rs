@@ -23,7 +23,7 @@ pub(super) fn digits(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     };
     let short = end - start < 4;
     let told = promised(slice(bytes, prefix.saturating_sub(64), prefix), short)
-        || !short && (is_yours(bytes, end));
+        || !short && (is_yours(bytes, end) || opens(bytes, prefix, end));
     told.then_some(start..end)
 }
 
@@ -58,23 +58,31 @@ pub(super) fn lettered(bytes: &[u8], index: usize) -> Option<Range<usize>> {
 /// Three to eight digits, also as two groups: the end.
 fn number(bytes: &[u8], index: usize) -> Option<usize> {
     let first = run_end(bytes, index, 9, |byte| byte.is_ascii_digit());
+    let length = first - index;
     let mut end = first;
-    if (3..=4).contains(&(first - index)) && matches!(at(bytes, first), b' ' | b'-') {
-        let second = run_end(bytes, first + 1, 5, |byte| byte.is_ascii_digit());
-        if second - first - 1 == first - index {
-            end = second;
+    for _ in 0..3 {
+        let next = run_end(bytes, end + 1, 5, |byte| byte.is_ascii_digit());
+        let group = matches!(at(bytes, end), b' ' | b'-') && next - end - 1 == length;
+        if !(2..=4).contains(&length) || !group {
+            break;
         }
+        end = next;
     }
     let next = at(bytes, end);
     let goes_on = next.is_ascii_alphanumeric()
         || matches!(next, b'_' | b'%' | b'/' | b':' | b'-')
         || matches!(next, b'.' | b',') && at(bytes, end + 1).is_ascii_digit();
-    ((3..=8).contains(&(first - index)) && !goes_on).then_some(end)
+    ((3..=8).contains(&length) || length == 2 && end - index >= 8)
+        .then_some(end)
+        .filter(|_| !goes_on)
 }
 
 /// Whether a text ends with a noun that promises a code, and perhaps with "is".
 fn promised(before: &[u8], short: bool) -> bool {
-    let before = before.rsplit(|byte| *byte == b'\n').next().unwrap_or(before);
+    let before = before
+        .rsplit(|byte| *byte == b'\n')
+        .next()
+        .unwrap_or(before);
     let mut words = Back(before);
     let mut word = words.next_word();
     while LINKS.has_any_case(word) || word == "é".as_bytes() || word == "è".as_bytes() {
@@ -86,15 +94,20 @@ fn promised(before: &[u8], short: bool) -> bool {
     if short {
         return false;
     }
+    // A `pin` in lower case may be one of a chip.
     if ALONE.has_any_case(word) {
-        return true;
+        return word != b"pin";
     }
+    let adjective = words.next_word();
     if is_noun(word) {
-        let adjective = words.next_word();
-        return is_secret(word) || is_secret(adjective) || YOURS.has_any_case(adjective);
+        let named = YOURS.has_any_case(words.next_word()) && !HARMLESS.has_any_case(adjective);
+        return is_secret(word) || is_secret(adjective) || YOURS.has_any_case(adjective) || named;
+    }
+    if matches!(word, b"password" | b"Passwort") {
+        return is_secret(adjective);
     }
     // `código de verificação`
-    let linked = matches!(words.next_word(), b"de" | b"di" | b"da" | b"do");
+    let linked = matches!(adjective, b"de" | b"di" | b"da" | b"do");
     linked && is_secret(word) && is_noun(words.next_word())
 }
 
@@ -131,6 +144,29 @@ fn is_yours(bytes: &[u8], end: usize) -> bool {
     false
 }
 
+/// "Enter 482913 to sign in", "the code 482913 you entered".
+fn opens(bytes: &[u8], prefix: usize, end: usize) -> bool {
+    const ENDS: [&[u8]; 9] = [
+        b" to verify",
+        b" to sign in",
+        b" to log in",
+        b" to login",
+        b" to confirm",
+        b" to unlock",
+        b" to authenticate",
+        b" to reset",
+        b" you entered",
+    ];
+    if !ENDS
+        .iter()
+        .any(|words| slice(bytes, end, end + words.len()) == *words)
+    {
+        return false;
+    }
+    let word = Back(slice(bytes, prefix.saturating_sub(24), prefix)).next_word();
+    is_noun(word) || ENTER.has_any_case(word)
+}
+
 /// The words of a text from its end.
 struct Back<'a>(&'a [u8]);
 
@@ -145,7 +181,10 @@ impl<'a> Back<'a> {
             return b"";
         }
         let text = slice(self.0, 0, end);
-        let start = text.iter().rposition(|byte| !inside(byte)).map_or(0, |at| at + 1);
+        let start = text
+            .iter()
+            .rposition(|byte| !inside(byte))
+            .map_or(0, |at| at + 1);
         self.0 = slice(text, 0, start);
         slice(text, start, end)
     }
@@ -165,10 +204,37 @@ fn is_noun(word: &[u8]) -> bool {
 
 /// Whether a word says that a code opens something.
 fn is_secret(word: &[u8]) -> bool {
-    const STEMS: [&str; 28] = [
-        "verif", "vérif", "securit", "sicherheit", "best\u{e4}tig", "confirm", "login", "log-in", "sign-in",
-        "signin", "one-time", "onetime", "einmal", "auth", "2fa", "two-factor", "mfa", "otp", "totp",
-        "recovery", "backup", "reset", "access", "sms", "pairing", "seguran", "segurid", "s\u{e9}curit",
+    const STEMS: [&str; 30] = [
+        "pin-",
+        "anmelde",
+        "verif",
+        "vérif",
+        "securit",
+        "sicherheit",
+        "best\u{e4}tig",
+        "confirm",
+        "login",
+        "log-in",
+        "sign-in",
+        "signin",
+        "one-time",
+        "onetime",
+        "einmal",
+        "auth",
+        "2fa",
+        "two-factor",
+        "mfa",
+        "otp",
+        "totp",
+        "recovery",
+        "backup",
+        "reset",
+        "access",
+        "sms",
+        "pairing",
+        "seguran",
+        "segurid",
+        "s\u{e9}curit",
     ];
     STEMS.iter().any(|stem| {
         word.get(..stem.len())
@@ -181,4 +247,10 @@ static YOURS: Words<64> =
     Words::of("your my ihr dein tu su seu sua teu votre ton tuo suo je jouw din");
 static ALONE: Words<64> =
     Words::of("otp totp pin puk mtan smstan tan passcode einmalpasswort one-time-password");
+static ENTER: Words<64> = Words::of("enter use type code");
+/// Codes that open nothing.
+static HARMLESS: Words<64> = Words::of(
+    "promo discount coupon voucher order product postal zip area country color colour error exit \
+     status response tracking booking language currency referral customer source bar qr tax",
+);
 static CARD: Words<64> = Words::of("cvv cvc cvv2 cvc2 csc");

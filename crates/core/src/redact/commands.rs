@@ -1,21 +1,20 @@
-//! Passwords in statements and commands: `IDENTIFIED BY '…'`, `PASSWORD '…'`, `mysql -p…`, `sshpass -p …`, `echo … | login`.
+//! Passwords in commands: `PASSWORD '…'`, `mysql -p…`, `sshpass -p …`, `echo … | login`.
 
 use std::ops::Range;
 
 use super::keys;
-use super::pairs::{enclosed, value_end};
+use super::pairs::value_end;
 use super::plain::{LONGEST, at, has_any_case, is_placeholder, is_prose, run_end, slice};
+use super::quotes::enclosed;
+use super::spoken::is_chosen;
 
 /// Words that a secret follows.
-const BEFORE: [&str; 8] = [
-    "identified by ",
+const BEFORE: [&str; 5] = [
     "requirepass ",
     "masterauth ",
     "securestring -string ",
     "securestring ",
     "snmp-server community ",
-    "pragma key = ",
-    "pragma key=",
 ];
 
 /// Words that a name and its value follow.
@@ -78,7 +77,14 @@ fn setting(bytes: &[u8], start: usize) -> Option<Range<usize>> {
 /// What is echoed into a command that reads a password: `echo … | docker login --password-stdin`.
 fn piped(bytes: &[u8], index: usize, command: &[u8]) -> Option<Range<usize>> {
     const READERS: [&[u8]; 8] = [
-        b"passw", b"-stdin", b"passphrase-fd", b"sudo -S", b"secret", b" login", b"with-token", b"-pass",
+        b"passw",
+        b"-stdin",
+        b"passphrase-fd",
+        b"sudo -S",
+        b"secret",
+        b" login",
+        b"with-token",
+        b"-pass",
     ];
     if !has_any_case(bytes, index, command) {
         return None;
@@ -106,23 +112,36 @@ fn piped(bytes: &[u8], index: usize, command: &[u8]) -> Option<Range<usize>> {
 
 /// The password in `net use Z: \\host\share … /user:ann` and `net user ann … /add`.
 fn net(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    let mut start = if has_any_case(bytes, index, b"net use ") {
-        index + 8
-    } else if has_any_case(bytes, index, b"net user ") {
-        run_end(bytes, index + 9, LONGEST, |byte| byte != b' ')
-    } else {
+    let share = has_any_case(bytes, index, b"net use ");
+    if !share && !has_any_case(bytes, index, b"net user ") {
         return None;
+    }
+    let mut start = if share {
+        index + 8
+    } else {
+        run_end(bytes, index + 9, LONGEST, |byte| byte != b' ')
     };
     let line = run_end(bytes, start, 256, |byte| byte != b'\n');
+    if share
+        && !slice(bytes, start, line)
+            .windows(2)
+            .any(|part| part == b"\\\\")
+    {
+        return None;
+    }
     while start < line {
         start = run_end(bytes, start, 8, |byte| byte == b' ');
-        let end = start + slice(bytes, start, line).iter().take_while(|&&byte| byte != b' ').count();
+        let end = start
+            + slice(bytes, start, line)
+                .iter()
+                .take_while(|&&byte| byte != b' ')
+                .count();
         let word = slice(bytes, start, end);
         let other = matches!(word.first(), None | Some(b'/' | b'\\' | b'*' | b'-'))
             || word.ends_with(b":")
             || is_prose(word);
         if !other {
-            return value(bytes, start);
+            return (share || is_chosen(word)).then(|| value(bytes, start))?;
         }
         start = end + 1;
     }
@@ -130,11 +149,24 @@ fn net(bytes: &[u8], index: usize) -> Option<Range<usize>> {
 }
 
 /// Options of one letter that a password follows: the letter, whether it follows without a space, and the commands.
-const OPTIONS: [(u8, bool, &[&[u8]]); 13] = [
-    (b'p', true, &[b"mysql", b"mariadb", b"7z ", b"7za ", b"rar ", b"sshpass"]),
-    (b'p', false, &[b"sshpass", b" login", b"mongo", b"twine", b"rabbitmqadmin"]),
-    (b'P', false, &[b"zip ", b"sqlcmd", b"bcp ", b"mosquitto_", b"isql"]),
+const OPTIONS: [(u8, bool, &[&[u8]]); 14] = [
+    (
+        b'p',
+        true,
+        &[b"mysql", b"mariadb", b"7z ", b"7za ", b"rar ", b"sshpass"],
+    ),
+    (
+        b'p',
+        false,
+        &[b"sshpass", b" login", b"mongo", b"twine", b"rabbitmqadmin"],
+    ),
+    (
+        b'P',
+        false,
+        &[b"zip ", b"sqlcmd", b"bcp ", b"mosquitto_", b"isql"],
+    ),
     (b'a', false, &[b"redis-cli", b"valkey-cli"]),
+    (b'a', false, &[b"http ", b"https ", b"xh "]),
     (b'w', false, &[b"ldap"]),
     (b'k', false, &[b"openssl"]),
     (b'A', false, &[b"snmp"]),
@@ -156,6 +188,14 @@ pub(super) fn flag(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     let word = slice(bytes, index + 1, name);
     if space && word.len() > 2 && (word.ends_with(b"pass") || keys::sensitive(word)) {
         return value(bytes, name + 1);
+    }
+    // `-passin pass:…`; a file or a variable may follow as well.
+    if space && matches!(word, b"passin" | b"passout") {
+        let span = value(bytes, name + 1)?;
+        let start = span.start + 5;
+        let given = has_any_case(bytes, span.start, b"pass:") && start < span.end;
+        let shown = is_placeholder(slice(bytes, start, span.end));
+        return (given && !shown).then_some(start..span.end);
     }
     let letter = at(bytes, index + 1);
     let spaced = space && word.len() == 1;
@@ -186,6 +226,11 @@ pub(super) fn flag(bytes: &[u8], index: usize) -> Option<Range<usize>> {
             }
             // A file of cookies has no pairs.
             b'b' => told.contains(&b'=').then_some(span),
+            // `-a ann:…`
+            b'a' if !called(&[b"-cli"]) => {
+                let colon = run_end(bytes, span.start, LONGEST, |byte| byte != b':');
+                (colon + 1 < span.end).then_some(colon + 1..span.end)
+            }
             _ => Some(span),
         };
     }
@@ -221,7 +266,7 @@ fn last_word(bytes: &[u8], index: usize, number: usize) -> Option<Range<usize>> 
 }
 
 /// A word or a quoted text.
-fn value(bytes: &[u8], start: usize) -> Option<Range<usize>> {
+pub(super) fn value(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     let start = run_end(bytes, start, 4, |byte| byte == b' ');
     let span = match enclosed(bytes, start) {
         Some(inner) => inner,

@@ -135,7 +135,9 @@ fn hinted(bytes: &[u8], start: usize) -> bool {
 fn spoken(before: &[u8], word: usize, end: usize) -> bool {
     let inside = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     let nearest = slice(before, word, end);
-    let space = word.checked_sub(1).filter(|&space| at(before, space) == b' ');
+    let space = word
+        .checked_sub(1)
+        .filter(|&space| at(before, space) == b' ');
     let known = matches!(nearest.last(), Some(b'y' | b'Y' | b'e' | b'E'));
     known
         && space.is_some_and(|space| {

@@ -51,8 +51,7 @@ pub(super) fn sensitive(key: &[u8]) -> bool {
 
 /// The word for a password in another script that a name ends with.
 pub(super) fn foreign(name: &[u8]) -> Option<&'static str> {
-    const FOREIGN: &str =
-        "contraseña Contraseña CONTRASEÑA пароль Пароль ПАРОЛЬ 密码 密碼 口令 密钥 \
+    const FOREIGN: &str = "contraseña Contraseña CONTRASEÑA пароль Пароль ПАРОЛЬ парола 密码 密碼 口令 密钥 \
         パスワード 暗証番号 비밀번호 암호 hasło Hasło lösenord Lösenord şifre Şifre jelszó Jelszó parolă κωδικός \
         סיסמה المرور पासवर्ड รหัสผ่าน";
     let tail = name.get(name.len().saturating_sub(24)..).unwrap_or(name);
@@ -312,7 +311,7 @@ static ALONE: Words = Words::of(
      credentials apikey apikeys jwt authorization cookie cookies setcookie ssn cvv cvc otp totp \
      mnemonic jsessionid phpsessid sessid csrf xsrf connectionstring creditcard samlresponse \
      clientkeydata psk authkey requirepass masterauth storepass keypass bindpw rootpw passwort \
-     kennwort senha wachtwoord motdepasse contrasena heslo passord adgangskode salasana lozinka \
+     kennwort senha wachtwoord motdepasse contrasena heslo mdp sshpass dbpass userpass rootpass adminpass smtppass passord adgangskode salasana lozinka \
      parola contrasenya",
 );
 
@@ -329,7 +328,7 @@ static BEHIND: [(Words<64>, Words<64>); 19] = [
         Words::of(
             "api access private secret signing encryption decryption account master auth session \
              subscription service shared application app functions storage admin hmac aes deploy \
-             webhook root wrapping apim",
+             webhook root wrapping apim client",
         ),
     ),
     (

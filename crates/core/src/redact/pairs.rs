@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use super::auth::{credentials, line_end, trim};
 use super::keys;
-use super::spoken;
 use super::plain::{LONGEST, at, has, is_placeholder, is_prose, run_end, run_start, slice};
+use super::quotes::enclosed;
+use super::spoken::{self, echoed};
 
 /// The secret value of the pair whose `=` or `:` is at `index`.
 pub(super) fn at_separator(bytes: &[u8], index: usize) -> Option<Range<usize>> {
@@ -30,6 +31,9 @@ pub(super) fn at_separator(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     }
     if separator == b':' && index > 0 && at(bytes, index - 1) == b':' {
         return None;
+    }
+    if separator == b':' && !key.quoted && matches!(at(bytes, value), b'\n' | b'\r') {
+        return spoken::next_line(bytes, value);
     }
     value = run_end(bytes, value, 64, |byte| {
         matches!(byte, b' ' | b'\t') || key.quoted && matches!(byte, b'\n' | b'\r')
@@ -78,6 +82,7 @@ pub(super) fn at_separator(bytes: &[u8], index: usize) -> Option<Range<usize>> {
         || is_placeholder(slice(bytes, value, end))
         || is_placeholder(word)
         || is_command(bytes, value)
+        || is_call(bytes, value, value + word.len())
     {
         return None;
     }
@@ -109,28 +114,22 @@ pub(super) fn at_separator(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     Some(value..end)
 }
 
-/// The value that a sentence about a secret repeats: "password: expected hex, got 'hunter2'".
-fn echoed(bytes: &[u8], start: usize) -> Option<Range<usize>> {
-    const VERBS: [&[u8]; 8] = [
-        b" got ", b" got: ", b" received ", b" found ", b" was ", b" given ", b" value ", b" not ",
-    ];
-    let line = run_end(bytes, start, LONGEST, |byte| !matches!(byte, b'\n' | b'\r'));
-    (start..line).find_map(|index| {
-        let verb = VERBS.iter().find(|verb| has(bytes, index, verb))?;
-        let open = index + verb.len();
-        let inner = enclosed(bytes, open).filter(|_| at(bytes, open) != b'[')?;
-        let told = slice(bytes, inner.start, inner.end);
-        let word = told.iter().all(|byte| byte.is_ascii_lowercase() || b" _-".contains(byte));
-        (!word && !is_placeholder(told)).then_some(inner)
-    })
-}
-
 /// Whether the value is what a command says: `$(cat token)`. What is only echoed stands in it.
 fn is_command(bytes: &[u8], start: usize) -> bool {
-    let word = run_end(bytes, start + 2, 32, |byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let word = run_end(bytes, start + 2, 32, |byte| {
+        byte.is_ascii_alphanumeric() || byte == b'-'
+    });
     has(bytes, start, b"$(")
         && at(bytes, word) == b' '
         && !matches!(slice(bytes, start + 2, word), b"echo" | b"printf")
+}
+
+/// Whether the value is the call of a function, `parser.next()`, that ends its name at `end`.
+fn is_call(bytes: &[u8], start: usize, end: usize) -> bool {
+    let word = slice(bytes, start, end);
+    let name = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.' | b':');
+    let path = word.strip_suffix(b"(");
+    at(bytes, end) == b')' && path.is_some_and(|path| !path.is_empty() && path.iter().all(name))
 }
 
 /// The value in `("password", "…")`, whose comma is at `index`.
@@ -321,8 +320,8 @@ impl Key {
     /// Whether the words in front make it a secret: `access key: …`, `token value: …`.
     fn is_phrase(&self, bytes: &[u8]) -> bool {
         const LAST: [&[u8]; 13] = [
-            b"key", b"keys", b"number", b"code", b"codes", b"phrase", b"value", b"string", b"pin", b"passe",
-            b"acceso", b"acesso", b"accesso",
+            b"key", b"keys", b"number", b"code", b"codes", b"phrase", b"value", b"string", b"pin",
+            b"passe", b"acceso", b"acesso", b"accesso",
         ];
         let name = slice(bytes, self.start, self.end);
         if self.quoted || !LAST.iter().any(|last| name.eq_ignore_ascii_case(last)) {
@@ -354,82 +353,6 @@ fn is_word_list(name: &[u8]) -> bool {
             && slice(name, name.len() - ending.len(), name.len()).eq_ignore_ascii_case(ending)
     };
     ends(b"phrase") || ends(b"mnemonic") || ends(b"codes")
-}
-
-/// The inside of a quoted or bracketed value at `start`.
-pub(super) fn enclosed(bytes: &[u8], start: usize) -> Option<Range<usize>> {
-    let open = run_end(bytes, start, 8, |byte| byte == b'\\');
-    let quote = at(bytes, open);
-    if quote >= 0x80 {
-        return typographic(bytes, open);
-    }
-    if matches!(quote, b'"' | b'\'' | b'`') {
-        let escapes = open - start;
-        let mut slashes = 0;
-        let mut index = open + 1;
-        while let Some(&byte) = bytes.get(index) {
-            if byte == quote
-                && (slashes <= escapes && slashes % 2 == escapes % 2 || slashes < escapes)
-            {
-                return Some(open + 1..index - slashes);
-            }
-            if byte == b'\n' && quote != b'`' {
-                break;
-            }
-            slashes = if byte == b'\\' { slashes + 1 } else { 0 };
-            index += 1;
-        }
-        return Some(open + 1..index);
-    }
-    if open > start || quote != b'[' {
-        return None;
-    }
-    let mut depth = 0_usize;
-    for (offset, &byte) in slice(bytes, start, bytes.len().min(start + 4096))
-        .iter()
-        .enumerate()
-    {
-        match byte {
-            b'[' => depth += 1,
-            b']' => depth -= 1,
-            b'\n' if depth == 0 => break,
-            _ => {}
-        }
-        if depth == 0 {
-            // `[redacted]` itself is a value, not a list.
-            return (!is_placeholder(slice(bytes, start, start + offset + 1)))
-                .then_some(start + 1..start + offset);
-        }
-    }
-    None
-}
-
-/// The inside of „…“, «…» and the like at `start`.
-fn typographic(bytes: &[u8], start: usize) -> Option<Range<usize>> {
-    const PAIRS: [(&str, &str); 8] = [
-        ("“", "”"),
-        ("„", "“"),
-        ("„", "”"),
-        ("‘", "’"),
-        ("‚", "‘"),
-        ("«", "»"),
-        ("»", "«"),
-        ("「", "」"),
-    ];
-    PAIRS.iter().find_map(|(open, close)| {
-        let inner = start + open.len();
-        if !has(bytes, start, open.as_bytes()) {
-            return None;
-        }
-        let line = run_end(bytes, inner, 256, |byte| byte != b'\n');
-        let end = (inner..line).find(|&index| has(bytes, index, close.as_bytes()))?;
-        let told = slice(bytes, inner, end);
-        // French puts spaces inside, some of them without a break.
-        let space = |text: &[u8]| text.len() - text.trim_ascii_start().len();
-        let lead = if told.starts_with("\u{a0}".as_bytes()) { 2 } else { space(told) };
-        let tail = told.len() - told.trim_ascii_end().len();
-        (inner + lead < end - tail).then_some(inner + lead..end - tail)
-    })
 }
 
 /// Whether a template such as `{token}`, `{{ token }}`, `${{ x }}` or an object starts at `start`.

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::plain::{at, has, run_end, run_start, slice};
 use super::{
-    auth, card, codes, commands, escapes, hint, keys, pairs, percent, runs, spoken, tokens, uri,
+    auth, card, codes, commands, escapes, hint, keys, pairs, percent, runs, spoken, sql, tokens,
+    uri,
 };
 
 /// What one pass found.
@@ -116,7 +117,15 @@ fn scan_as<const KIND: u8>(bytes: &[u8], depth: u8) -> Found {
             Class::Colon if !suspect && string.is_none() && at(bytes, index - 1) == b'"' => None,
             Class::Colon if has(bytes, index, b"://") => uri::userinfo(bytes, index),
             Class::Colon => {
-                tokens::telegram(bytes, index).or_else(|| pairs::at_separator(bytes, index))
+                let next = at(bytes, index + 1);
+                let joined = if next.is_ascii_hexdigit() || next == b'*' {
+                    tokens::telegram(bytes, index)
+                        .or_else(|| tokens::hashes(bytes, index))
+                        .or_else(|| uri::pgpass(bytes, index))
+                } else {
+                    tokens::telegram(bytes, index)
+                };
+                joined.or_else(|| pairs::at_separator(bytes, index))
             }
             Class::Equals => pairs::at_separator(bytes, index),
             Class::At => uri::driver(bytes, index),
@@ -203,6 +212,8 @@ fn word(bytes: &[u8], index: usize, no_jwt_before: &mut usize) -> Option<Range<u
         _ => tokens::at_word(bytes, index).or_else(|| {
             spoken::spoken(bytes, index)
                 .or_else(|| commands::statement(bytes, index))
+                .or_else(|| sql::statement(bytes, index))
+                .or_else(|| spoken::phrase(bytes, index))
                 .or_else(|| codes::lettered(bytes, index))
         }),
     }
@@ -212,9 +223,7 @@ fn dashes(bytes: &[u8], index: usize, no_pem_end: &mut bool) -> Option<Range<usi
     match (at(bytes, index + 1), at(bytes, index + 2)) {
         (b'-', b'-') => pem(bytes, index, no_pem_end),
         (b'-', _) => uri::curl_user(bytes, index).or_else(|| pairs::flag(bytes, index)),
-        (b'u', b's') => {
-            tokens::mailchimp(bytes, index).or_else(|| uri::curl_user(bytes, index))
-        }
+        (b'u', b's') => tokens::mailchimp(bytes, index).or_else(|| uri::curl_user(bytes, index)),
         (b'u', _) => uri::curl_user(bytes, index),
         _ => commands::flag(bytes, index),
     }
