@@ -24,6 +24,7 @@ use std::ops::Range;
 
 mod auth;
 mod card;
+mod codes;
 mod commands;
 mod document;
 mod echo;
@@ -35,9 +36,12 @@ mod pairs;
 mod percent;
 mod plain;
 mod problem;
+mod quotes;
 mod runs;
 mod scan;
 mod shapes;
+mod spoken;
+mod sql;
 mod tokens;
 mod uri;
 mod words;
@@ -52,6 +56,8 @@ mod innocent;
 mod properties;
 #[cfg(test)]
 mod unseen;
+#[cfg(test)]
+mod wild;
 
 pub use self::document::{json, json_text};
 pub use self::echo::{MAX_ECHO, echo};
@@ -171,13 +177,7 @@ pub(crate) fn clean(kept: &mut Cow<'static, str>) -> bool {
 /// One look at the text; nothing if there was nothing to hide.
 fn pass(input: &str) -> Option<String> {
     let bytes = input.as_bytes();
-    let mut found = scan::scan(bytes);
-    if found.percent {
-        percent::scan_decoded(bytes, &mut found.spans);
-    }
-    if bytes.contains(&b'\\') {
-        escapes::scan_decoded(bytes, &mut found.spans);
-    }
+    let mut found = scan::scan_deep(bytes, 0);
     for span in &mut found.spans {
         *span = around_marks(bytes, span);
     }

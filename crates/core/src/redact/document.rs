@@ -134,14 +134,45 @@ impl<'a> Walk<'a> {
                     _ => None,
                 };
                 let pair = pair.map_or(Named::No, |(name, value)| Named::pair(&name, &value));
+                let hidden = arguments(&items);
                 for (index, item) in items.into_iter().enumerate() {
-                    self.value(item, mode.item(pair, index), level + 1);
+                    let secret = hidden.contains(&index) && mode == Mode::Open;
+                    let mode = mode.item(pair, index);
+                    self.value(item, if secret { Mode::Hidden } else { mode }, level + 1);
                 }
             }
             _ => {}
         }
     }
 }
+
+/// Which items of a command are secret only beside the others: `["mysql", "-p…"]`, `["--token", "…"]`.
+fn arguments(items: &[&str]) -> Vec<usize> {
+    if items.len() > ARGUMENTS || !items.iter().any(|item| item.starts_with("\"-")) {
+        return Vec::new();
+    }
+    let mut line = String::new();
+    let mut places = Vec::new();
+    for item in items {
+        let start = line.len();
+        line.push_str(&content(item).unwrap_or_default());
+        places.push(start..line.len());
+        line.push(' ');
+    }
+    let spans = super::scan::scan(line.as_bytes()).spans;
+    let places = places.into_iter().enumerate();
+    let secret = places.filter(|(_, place)| {
+        let hit = |span: &std::ops::Range<usize>| span.start < place.end && place.start < span.end;
+        spans.iter().any(hit)
+            && line
+                .get(place.clone())
+                .is_some_and(|item| matches!(text(item), Cow::Borrowed(_)))
+    });
+    secret.map(|(index, _)| index).collect()
+}
+
+/// Longer lists are no commands.
+const ARGUMENTS: usize = 64;
 
 /// [`REDACTED`] in JSON.
 const HIDDEN: &str = "\"[redacted]\"";

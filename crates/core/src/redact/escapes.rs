@@ -4,10 +4,10 @@
 
 use std::ops::Range;
 
-use super::scan::scan;
+use super::scan::scan_at;
 
 /// Adds what shows only after the escapes are decoded, also when the text was escaped more than once.
-pub(super) fn scan_decoded(bytes: &[u8], spans: &mut Vec<Range<usize>>) {
+pub(super) fn scan_decoded(bytes: &[u8], depth: u8, spans: &mut Vec<Range<usize>>) {
     let mut text = bytes.to_vec();
     let mut places: Vec<usize> = (0..=bytes.len()).collect();
     for _ in 0..LEVELS {
@@ -17,7 +17,7 @@ pub(super) fn scan_decoded(bytes: &[u8], spans: &mut Vec<Range<usize>>) {
         let place = |at: usize| places.get(at).copied().unwrap_or(bytes.len());
         let origins: Vec<usize> = origins.into_iter().map(place).collect();
         let back = |at: usize| origins.get(at).copied().unwrap_or(bytes.len());
-        let found = scan(&decoded).spans;
+        let found = scan_at(&decoded, depth).spans;
         spans.extend(found.iter().map(|span| back(span.start)..back(span.end)));
         text = decoded;
         places = origins;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::keys;
-use super::plain::{at, slice};
+use super::plain::{at, run_start, slice};
 use super::words::Words;
 
 /// What to hide of the run `start..end` of base64 letters, judged by the words in front of it.
@@ -128,7 +128,21 @@ fn hinted(bytes: &[u8], start: usize) -> bool {
     if OTHER.has_any_case(nearest) {
         return false;
     }
-    anywhere(before)
+    anywhere(before) || spoken(before, word, end)
+}
+
+/// Whether the nearest word, from `word` to `end`, and the one before it name a secret: "HMAC key …".
+fn spoken(before: &[u8], word: usize, end: usize) -> bool {
+    let inside = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let nearest = slice(before, word, end);
+    let space = word
+        .checked_sub(1)
+        .filter(|&space| at(before, space) == b' ');
+    let known = matches!(nearest.last(), Some(b'y' | b'Y' | b'e' | b'E'));
+    known
+        && space.is_some_and(|space| {
+            keys::sensitive(slice(before, run_start(before, space, 32, inside), end))
+        })
 }
 
 pub(super) fn is_uuid(text: &[u8]) -> bool {

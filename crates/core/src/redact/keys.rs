@@ -51,9 +51,10 @@ pub(super) fn sensitive(key: &[u8]) -> bool {
 
 /// The word for a password in another script that a name ends with.
 pub(super) fn foreign(name: &[u8]) -> Option<&'static str> {
-    const FOREIGN: &str =
-        "contraseña пароль Пароль ПАРОЛЬ 密码 密碼 パスワード 비밀번호 hasło lösenord şifre";
-    let tail = name.get(name.len().saturating_sub(16)..).unwrap_or(name);
+    const FOREIGN: &str = "contraseña Contraseña CONTRASEÑA пароль Пароль ПАРОЛЬ парола 密码 密碼 口令 密钥 \
+        パスワード 暗証番号 비밀번호 암호 hasło Hasło lösenord Lösenord şifre Şifre jelszó Jelszó parolă κωδικός \
+        סיסמה المرور पासवर्ड รหัสผ่าน";
+    let tail = name.get(name.len().saturating_sub(24)..).unwrap_or(name);
     if tail.is_ascii() {
         return None;
     }
@@ -118,6 +119,8 @@ pub(super) fn weak(key: &[u8]) -> Option<Weak> {
     match head {
         b"id" if before == b"session" => Some(Weak::Loose),
         b"key" if !PUBLIC.has(before) => Some(Weak::Strict),
+        // `render_pass` is none, `become_pass` is.
+        b"pass" | b"clave" => Some(Weak::Loose),
         _ if LOOSE.has(head) => Some(Weak::Loose),
         _ if STRICT.has(head) => Some(Weak::Strict),
         _ => None,
@@ -188,7 +191,7 @@ const fn with(mut bits: Bits, text: &'static [u8], most: usize) -> Bits {
 
 /// The last words of names that are looked at more closely.
 static WORDS: Bits = {
-    let others = b"pw id key pin pass token name field header param";
+    let others = b"pw id key pin pass clave token name field header param";
     let mut bits = with([0; 64], others, usize::MAX);
     let sets = [
         ALONE.text,
@@ -298,7 +301,7 @@ fn strip_digits(word: &[u8]) -> &[u8] {
 
 /// Words before `key` that make it a name of something else.
 static PUBLIC: Words = Words::of(
-    "public primary foreign partition sort cache idempotency object map routing message \
+    "public primary foreign partition sort cache idempotency object map message \
      translation group shard row dedup index etag storage s3 publishable site",
 );
 
@@ -307,12 +310,13 @@ static ALONE: Words = Words::of(
     "password passwords passwd passwrd passphrase passcode pwd secret secrets credential \
      credentials apikey apikeys jwt authorization cookie cookies setcookie ssn cvv cvc otp totp \
      mnemonic jsessionid phpsessid sessid csrf xsrf connectionstring creditcard samlresponse \
-     clientkeydata psk authkey requirepass storepass keypass bindpw rootpw passwort kennwort \
-     senha wachtwoord motdepasse contrasena heslo",
+     clientkeydata psk authkey requirepass masterauth storepass keypass bindpw rootpw passwort \
+     kennwort senha wachtwoord motdepasse contrasena heslo mdp sshpass dbpass userpass rootpass adminpass smtppass passord adgangskode salasana lozinka \
+     parola contrasenya",
 );
 
 /// Last words that promise one behind certain others.
-static BEHIND: [(Words<64>, Words<64>); 18] = [
+static BEHIND: [(Words<64>, Words<64>); 19] = [
     (
         Words::of("tokens"),
         Words::of(
@@ -324,7 +328,7 @@ static BEHIND: [(Words<64>, Words<64>); 18] = [
         Words::of(
             "api access private secret signing encryption decryption account master auth session \
              subscription service shared application app functions storage admin hmac aes deploy \
-             webhook root wrapping apim",
+             webhook root wrapping apim client",
         ),
     ),
     (
@@ -341,7 +345,11 @@ static BEHIND: [(Words<64>, Words<64>); 18] = [
     (Words::of("string"), Words::of("connection conn")),
     (Words::of("phrase"), Words::of("pass seed recovery secret")),
     (Words::of("word"), Words::of("pass")),
-    (Words::of("passe"), Words::of("de")),
+    (
+        Words::of("passe acceso acesso accesso"),
+        Words::of("de di palavra"),
+    ),
+    (Words::of("community"), Words::of("snmp")),
     (Words::of("card"), Words::of("credit")),
     (Words::of("security"), Words::of("social")),
     (Words::of("verifier"), Words::of("code")),

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::auth::{credentials, line_end, trim};
 use super::keys;
-use super::plain::{
-    LONGEST, at, has, has_any_case, is_placeholder, is_prose, run_end, run_start, slice,
-};
+use super::plain::{LONGEST, at, has, is_placeholder, is_prose, run_end, run_start, slice};
+use super::quotes::enclosed;
+use super::spoken::{self, echoed};
 
 /// The secret value of the pair whose `=` or `:` is at `index`.
 pub(super) fn at_separator(bytes: &[u8], index: usize) -> Option<Range<usize>> {
@@ -31,6 +31,9 @@ pub(super) fn at_separator(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     }
     if separator == b':' && index > 0 && at(bytes, index - 1) == b':' {
         return None;
+    }
+    if separator == b':' && !key.quoted && matches!(at(bytes, value), b'\n' | b'\r') {
+        return spoken::next_line(bytes, value);
     }
     value = run_end(bytes, value, 64, |byte| {
         matches!(byte, b' ' | b'\t') || key.quoted && matches!(byte, b'\n' | b'\r')
@@ -78,21 +81,28 @@ pub(super) fn at_separator(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     if end <= value
         || is_placeholder(slice(bytes, value, end))
         || is_placeholder(word)
-        || is_prose(word)
+        || is_command(bytes, value)
+        || is_call(bytes, value, value + word.len())
     {
         return None;
     }
+    if is_prose(word) {
+        return echoed(bytes, value);
+    }
     if separator == b':' {
-        if keys::is_weak(name) && !word.iter().any(u8::is_ascii_digit) {
+        let digits = word.iter().filter(|byte| byte.is_ascii_digit()).count();
+        // "3 tests pass: 12" counts.
+        let count = name.eq_ignore_ascii_case(b"pass") && digits < 4 && end - value == digits;
+        if keys::is_weak(name) && (digits == 0 || count) {
             return None;
         }
         // "token: token was rejected" is a sentence.
         let follows = at(bytes, end) == b' ' && at(bytes, end + 1).is_ascii_lowercase();
-        if follows
-            && word.len() < 24
-            && word.iter().all(u8::is_ascii_alphabetic)
-            && keys::sensitive(word)
-        {
+        let lower = |byte: &u8| byte.is_ascii_lowercase();
+        let spoken = follows && word.len() < 24 && word.iter().all(u8::is_ascii_alphabetic);
+        // "invalid token: signature mismatch": no word is a token.
+        let token = name.eq_ignore_ascii_case(b"token") && word.iter().all(lower);
+        if spoken && (token || keys::sensitive(word)) {
             return None;
         }
         let line = keys::is_cookie(name) && word.contains(&b'=') || is_word_list(name);
@@ -102,6 +112,52 @@ pub(super) fn at_separator(bytes: &[u8], index: usize) -> Option<Range<usize>> {
         }
     }
     Some(value..end)
+}
+
+/// Whether the value is what a command says: `$(cat token)`. What is only echoed stands in it.
+fn is_command(bytes: &[u8], start: usize) -> bool {
+    let word = run_end(bytes, start + 2, 32, |byte| {
+        byte.is_ascii_alphanumeric() || byte == b'-'
+    });
+    has(bytes, start, b"$(")
+        && at(bytes, word) == b' '
+        && !matches!(slice(bytes, start + 2, word), b"echo" | b"printf")
+}
+
+/// Whether the value is the call of a function, `parser.next()`, that ends its name at `end`.
+fn is_call(bytes: &[u8], start: usize, end: usize) -> bool {
+    let word = slice(bytes, start, end);
+    let name = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.' | b':');
+    let path = word.strip_suffix(b"(");
+    at(bytes, end) == b')' && path.is_some_and(|path| !path.is_empty() && path.iter().all(name))
+}
+
+/// The value in `("password", "…")`, whose comma is at `index`.
+pub(super) fn argument(bytes: &[u8], index: usize) -> Option<Range<usize>> {
+    let before = index.checked_sub(1).map(|before| at(bytes, before))?;
+    if !matches!(before, b'"' | b'\'') {
+        return None;
+    }
+    let key = Key::before(bytes, index)?;
+    let name = slice(bytes, key.start, key.end);
+    let flag = name.starts_with(b"--");
+    if name.contains(&b' ') || !keys::sensitive(name) {
+        return None;
+    }
+    let value = run_end(bytes, index + 1, 64, |byte| byte.is_ascii_whitespace());
+    let open = run_end(bytes, value, 8, |byte| byte == b'\\');
+    if !matches!(at(bytes, open), b'"' | b'\'') {
+        return None;
+    }
+    let inner = enclosed(bytes, value)?;
+    let told = slice(bytes, inner.start, inner.end);
+    if keys::is_authorization(name) {
+        return credentials(bytes, inner.start, inner.end, true);
+    }
+    // In a list of names the next is a name.
+    let word = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-' | b'.');
+    let listed = told.iter().all(word) && !flag || told.starts_with(b"-");
+    (!listed && !is_placeholder(told)).then_some(inner)
 }
 
 /// A value that looks like a credential behind a name that may promise one.
@@ -183,7 +239,13 @@ pub(super) fn flag(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     let name_end = run_end(bytes, index + 2, LONGEST, |byte| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
     });
-    if at(bytes, name_end) != b' ' || !keys::sensitive(slice(bytes, index + 2, name_end)) {
+    if !keys::sensitive(slice(bytes, index + 2, name_end)) {
+        return None;
+    }
+    if let Some(told) = spoken::before(bytes, index) {
+        return Some(told);
+    }
+    if at(bytes, name_end) != b' ' {
         return None;
     }
     let value = run_end(bytes, name_end, 8, |byte| byte == b' ');
@@ -200,54 +262,6 @@ pub(super) fn flag(bytes: &[u8], index: usize) -> Option<Range<usize>> {
         && !is_prose(word)
         && !has(bytes, value, super::REDACTED.as_bytes()))
     .then_some(value..end)
-}
-
-/// The secret in "the password is …", "password for ann: …" or `passphrase "…"`, whose noun starts at `index`.
-pub(super) fn spoken(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    const NOUNS: [&[u8]; 7] = [
-        b"password",
-        b"passwd",
-        b"passphrase",
-        b"passcode",
-        b"secret",
-        b"pwd",
-        b"pin",
-    ];
-    const LINKS: [&[u8]; 5] = [b": ", b" is: ", b" was: ", b" is ", b" was "];
-    let noun = NOUNS.iter().find(|noun| has_any_case(bytes, index, noun))?;
-    let mut verb = index + noun.len();
-    let open = run_end(bytes, verb, 4, |byte| matches!(byte, b' ' | b'('));
-    // `secret "db"` is the name of one.
-    if open > verb && matches!(at(bytes, open), b'\'' | b'"') && *noun != b"secret" {
-        let inner = enclosed(bytes, open)?;
-        let told = slice(bytes, inner.start, inner.end);
-        let word = told.split(|byte| *byte == b' ').next().unwrap_or_default();
-        return (!is_placeholder(told) && !is_prose(word)).then_some(inner);
-    }
-    let is_link = |&at: &usize| LINKS.iter().any(|link| has(bytes, at, link));
-    if has(bytes, verb, b" for ") {
-        let line = run_end(bytes, verb, 64, |byte| byte != b'\n');
-        verb = (verb + 5..line).find(is_link)?;
-    }
-    let value = LINKS
-        .iter()
-        .find(|link| has(bytes, verb, link))
-        .map(|link| verb + link.len())?;
-    if let Some(inner) = enclosed(bytes, value) {
-        return (!is_placeholder(slice(bytes, inner.start, inner.end))).then_some(inner);
-    }
-    let end = trim(
-        bytes,
-        value,
-        run_end(bytes, value, LONGEST, |byte| !byte.is_ascii_whitespace()),
-    );
-    let word = slice(bytes, value, end);
-    let digits = word.iter().filter(|byte| byte.is_ascii_digit()).count();
-    let number = matches!(*noun, b"pin" | b"passcode") && (4..=8).contains(&digits);
-    let chosen = word.len() >= 5 && digits > 0 && word.iter().any(u8::is_ascii_alphabetic);
-    (chosen || number && digits == word.len())
-        .then_some(value..end)
-        .filter(|_| !is_placeholder(word))
 }
 
 /// The inside of a value in braces, as connection strings quote them: `Password={a;b};`.
@@ -305,8 +319,9 @@ impl Key {
 
     /// Whether the words in front make it a secret: `access key: …`, `token value: …`.
     fn is_phrase(&self, bytes: &[u8]) -> bool {
-        const LAST: [&[u8]; 9] = [
-            b"key", b"keys", b"number", b"code", b"phrase", b"value", b"string", b"pin", b"passe",
+        const LAST: [&[u8]; 13] = [
+            b"key", b"keys", b"number", b"code", b"codes", b"phrase", b"value", b"string", b"pin",
+            b"passe", b"acceso", b"acesso", b"accesso",
         ];
         let name = slice(bytes, self.start, self.end);
         if self.quoted || !LAST.iter().any(|last| name.eq_ignore_ascii_case(last)) {
@@ -337,52 +352,7 @@ fn is_word_list(name: &[u8]) -> bool {
         name.len() >= ending.len()
             && slice(name, name.len() - ending.len(), name.len()).eq_ignore_ascii_case(ending)
     };
-    ends(b"phrase") || ends(b"mnemonic")
-}
-
-/// The inside of a quoted or bracketed value at `start`.
-pub(super) fn enclosed(bytes: &[u8], start: usize) -> Option<Range<usize>> {
-    let open = run_end(bytes, start, 8, |byte| byte == b'\\');
-    let quote = at(bytes, open);
-    if matches!(quote, b'"' | b'\'' | b'`') {
-        let escapes = open - start;
-        let mut slashes = 0;
-        let mut index = open + 1;
-        while let Some(&byte) = bytes.get(index) {
-            if byte == quote
-                && (slashes <= escapes && slashes % 2 == escapes % 2 || slashes < escapes)
-            {
-                return Some(open + 1..index - slashes);
-            }
-            if byte == b'\n' && quote != b'`' {
-                break;
-            }
-            slashes = if byte == b'\\' { slashes + 1 } else { 0 };
-            index += 1;
-        }
-        return Some(open + 1..index);
-    }
-    if open > start || quote != b'[' {
-        return None;
-    }
-    let mut depth = 0_usize;
-    for (offset, &byte) in slice(bytes, start, bytes.len().min(start + 4096))
-        .iter()
-        .enumerate()
-    {
-        match byte {
-            b'[' => depth += 1,
-            b']' => depth -= 1,
-            b'\n' if depth == 0 => break,
-            _ => {}
-        }
-        if depth == 0 {
-            // `[redacted]` itself is a value, not a list.
-            return (!is_placeholder(slice(bytes, start, start + offset + 1)))
-                .then_some(start + 1..start + offset);
-        }
-    }
-    None
+    ends(b"phrase") || ends(b"mnemonic") || ends(b"codes")
 }
 
 /// Whether a template such as `{token}`, `{{ token }}`, `${{ x }}` or an object starts at `start`.

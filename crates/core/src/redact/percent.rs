@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::escapes;
-use super::scan::scan;
+use super::scan::scan_at;
 
 /// Adds what shows only after percent-decoding, also when the text was encoded more than once.
-pub(super) fn scan_decoded(bytes: &[u8], spans: &mut Vec<Range<usize>>) {
+pub(super) fn scan_decoded(bytes: &[u8], depth: u8, spans: &mut Vec<Range<usize>>) {
     let mut levels: Vec<Vec<u8>> = Vec::new();
     for _ in 0..LEVELS {
         let text = levels.last().map_or(bytes, Vec::as_slice);
@@ -17,9 +17,9 @@ pub(super) fn scan_decoded(bytes: &[u8], spans: &mut Vec<Range<usize>>) {
         let Some((last, earlier)) = levels.split_last() else {
             return;
         };
-        let mut found = scan(last);
+        let mut found = scan_at(last, depth);
         if last.contains(&b'\\') {
-            escapes::scan_decoded(last, &mut found.spans);
+            escapes::scan_decoded(last, depth, &mut found.spans);
         }
         if !found.spans.is_empty() {
             let texts = earlier.iter().rev().map(Vec::as_slice).chain([bytes]);

@@ -96,6 +96,8 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
             let name = slice(value, 1, value.len());
             is_constant(name) || (is_label(name) && keys::sensitive(name))
         }
+        // `:token`, `@password` in a statement.
+        (b':' | b'@', _) => is_label(inner) && keys::sensitive(slice(value, 1, value.len())),
         _ => {
             CONSTANT.has_any_case(value)
                 || has_any_case(value, 0, b"your-")
@@ -148,7 +150,8 @@ fn is_constant(name: &[u8]) -> bool {
         && at(name, 0).is_ascii_uppercase()
 }
 
-static CONSTANT: Words = Words::of("null none nil true false undefined redacted hidden masked");
+static CONSTANT: Words =
+    Words::of("null none nil true false undefined redacted hidden masked include omit same-origin");
 
 /// A word of a sentence about a secret, such as the one after the colon in "password: must be longer".
 pub(super) fn is_prose(word: &[u8]) -> bool {

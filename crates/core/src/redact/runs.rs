@@ -8,7 +8,7 @@ use super::words::Words;
 use super::{hint, scan};
 
 /// A token in the run `start..end` of base64 letters.
-pub(super) fn token(bytes: &[u8], start: usize, end: usize, outer: bool) -> Option<Range<usize>> {
+pub(super) fn token(bytes: &[u8], start: usize, end: usize, depth: u8) -> Option<Range<usize>> {
     // Behind a percent escape the decoded look decides.
     let escaped = start > 0
         && at(bytes, start - 1) == b'%'
@@ -25,10 +25,10 @@ pub(super) fn token(bytes: &[u8], start: usize, end: usize, outer: bool) -> Opti
             from = span.end + 1;
         }
     }
-    if !outer {
+    if depth >= DEPTH {
         return None;
     }
-    encoded(bytes, start, end).or_else(|| {
+    encoded(bytes, start, end, depth).or_else(|| {
         // In a path it is one of the segments.
         let mut from = start;
         slice(bytes, start, end)
@@ -36,7 +36,7 @@ pub(super) fn token(bytes: &[u8], start: usize, end: usize, outer: bool) -> Opti
             .find_map(|part| {
                 let segment = from..from + part.len();
                 from = segment.end + 1;
-                encoded(bytes, segment.start, segment.end)
+                encoded(bytes, segment.start, segment.end, depth)
             })
     })
 }
@@ -50,7 +50,7 @@ fn is_token(bytes: &[u8], part: &[u8], start: usize) -> bool {
     let marked = |(at, byte): (usize, &u8)| {
         matches!(byte, b'A' | b'J' | b'N') && MARKS.iter().any(|mark| has(part, at, mark))
     };
-    if part.len() >= 36 && part.iter().enumerate().any(marked) {
+    if part.len() >= 36 && (part.iter().enumerate().any(marked) || is_coin(part)) {
         return true;
     }
     let dotted =
@@ -81,6 +81,24 @@ fn is_token(bytes: &[u8], part: &[u8], start: usize) -> bool {
         offset += segment.len() + 1;
     }
     false
+}
+
+/// A private key of Bitcoin, as wallets export it, or of Stellar.
+fn is_coin(part: &[u8]) -> bool {
+    let mixed = || {
+        part.iter().all(u8::is_ascii_alphanumeric)
+            && part.iter().any(u8::is_ascii_uppercase)
+            && part.iter().any(u8::is_ascii_lowercase)
+            && hint::distinct(part) >= 20
+    };
+    match (part.len(), at(part, 0), at(part, 1)) {
+        (51, b'5', b'H' | b'J' | b'K') | (52, b'K' | b'L', _) => mixed(),
+        (56, b'S', _) => {
+            let base32 = |byte: &u8| matches!(byte, b'A'..=b'Z' | b'2'..=b'7');
+            part.iter().all(base32) && hint::distinct(part) >= 16
+        }
+        _ => false,
+    }
 }
 
 /// What a word before the random part says about it.
@@ -173,20 +191,22 @@ const MARKS: [&[u8]; 7] = [
 ];
 
 /// A run that is text in base64, and the text holds a secret.
-fn encoded(bytes: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
+fn encoded(bytes: &[u8], start: usize, end: usize, depth: u8) -> Option<Range<usize>> {
     let text = slice(bytes, start, end);
     if text.len() < SHORTEST || text.len() > MOST {
         return None;
     }
     // The first of every three bytes is ASCII only behind these letters, which tells text from almost everything else.
-    let ascii = |four: &[u8]| four.len() < 2 || matches!(at(four, 0), b'A'..=b'Z' | b'a'..=b'f');
-    if !text.chunks(4).all(ascii) {
+    // A letter of another script may stand among them.
+    let other = |four: &&[u8]| four.len() > 1 && !matches!(at(four, 0), b'A'..=b'Z' | b'a'..=b'f');
+    let most = text.len() / 16;
+    if text.chunks(4).filter(other).take(most + 1).count() > most {
         return None;
     }
     let decoded = base64(text)?;
-    let readable = decoded.iter().copied().all(is_text);
-    // One level: what is encoded twice is not meant to be read.
-    (readable && scan::holds_secret(&decoded)).then(|| {
+    let readable = decoded.iter().copied().all(is_text) && std::str::from_utf8(&decoded).is_ok();
+    let secret = || !scan::scan_deep(&decoded, depth + 1).spans.is_empty();
+    (readable && secret()).then(|| {
         let pad = slice(bytes, end, end + 2)
             .iter()
             .take_while(|&&byte| byte == b'=')
@@ -195,9 +215,11 @@ fn encoded(bytes: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
     })
 }
 
+/// How often text is decoded: what is encoded more than twice is not meant to be read.
+const DEPTH: u8 = 2;
 /// How much is decoded.
 const MOST: usize = 1 << 16;
 
 fn is_text(byte: u8) -> bool {
-    byte.is_ascii_graphic() || matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
+    byte.is_ascii_graphic() || byte >= 0x80 || matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
 }

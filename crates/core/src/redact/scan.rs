@@ -3,7 +3,10 @@
 use std::ops::Range;
 
 use super::plain::{at, has, run_end, run_start, slice};
-use super::{auth, card, commands, hint, keys, pairs, runs, tokens, uri};
+use super::{
+    auth, card, codes, commands, escapes, hint, keys, pairs, percent, runs, spoken, sql, tokens,
+    uri,
+};
 
 /// What one pass found.
 #[derive(Default)]
@@ -14,28 +17,38 @@ pub(super) struct Found {
     pub(super) percent: bool,
 }
 
-/// Finds all secrets in a text. Works on bytes, so that a percent-decoded text need not be UTF-8.
+/// Finds the secrets in a text as it stands. Works on bytes, so that a percent-decoded text need not be UTF-8.
 pub(super) fn scan(bytes: &[u8]) -> Found {
-    scan_as::<TEXT>(bytes)
+    scan_as::<TEXT>(bytes, 0)
 }
 
-/// Whether a text that stood in another one in base64 holds a secret.
-pub(super) fn holds_secret(decoded: &[u8]) -> bool {
-    !scan_as::<INNER>(decoded).spans.is_empty()
+/// Finds all secrets in a text, also behind escapes; `depth` says how often it was taken out of base64.
+pub(super) fn scan_deep(bytes: &[u8], depth: u8) -> Found {
+    let mut found = scan_as::<TEXT>(bytes, depth);
+    if found.percent {
+        percent::scan_decoded(bytes, depth, &mut found.spans);
+    }
+    if bytes.contains(&b'\\') {
+        escapes::scan_decoded(bytes, depth, &mut found.spans);
+    }
+    found
+}
+
+/// [`scan`] for a text that was decoded.
+pub(super) fn scan_at(bytes: &[u8], depth: u8) -> Found {
+    scan_as::<TEXT>(bytes, depth)
 }
 
 /// Whether a JSON document without escapes holds no secret, no name that promises one, and nothing that has to be decoded.
 pub(super) fn is_clean_json(bytes: &[u8]) -> bool {
-    let found = scan_as::<JSON>(bytes);
+    let found = scan_as::<JSON>(bytes, 0);
     found.spans.is_empty() && !found.percent
 }
 
 const TEXT: u8 = 0;
-/// What stood in base64: one level of it is looked at.
-const INNER: u8 = 1;
-const JSON: u8 = 2;
+const JSON: u8 = 1;
 
-fn scan_as<const KIND: u8>(bytes: &[u8]) -> Found {
+fn scan_as<const KIND: u8>(bytes: &[u8], depth: u8) -> Found {
     let mut found = Found::default();
     let mut index = 0;
     // Start of the current run of base64 letters.
@@ -49,7 +62,7 @@ fn scan_as<const KIND: u8>(bytes: &[u8]) -> Found {
         if hint::is_uuid(slice(bytes, start, end)) {
             return None;
         }
-        runs::token(bytes, start, end, KIND != INNER).or_else(|| hint::run(bytes, start, end))
+        runs::token(bytes, start, end, depth).or_else(|| hint::run(bytes, start, end))
     };
     while let Some(&byte) = bytes.get(index) {
         let class = CLASS
@@ -104,13 +117,22 @@ fn scan_as<const KIND: u8>(bytes: &[u8]) -> Found {
             Class::Colon if !suspect && string.is_none() && at(bytes, index - 1) == b'"' => None,
             Class::Colon if has(bytes, index, b"://") => uri::userinfo(bytes, index),
             Class::Colon => {
-                tokens::telegram(bytes, index).or_else(|| pairs::at_separator(bytes, index))
+                let next = at(bytes, index + 1);
+                let joined = if next.is_ascii_hexdigit() || next == b'*' {
+                    tokens::telegram(bytes, index)
+                        .or_else(|| tokens::hashes(bytes, index))
+                        .or_else(|| uri::pgpass(bytes, index))
+                } else {
+                    tokens::telegram(bytes, index)
+                };
+                joined.or_else(|| pairs::at_separator(bytes, index))
             }
             Class::Equals => pairs::at_separator(bytes, index),
             Class::At => uri::driver(bytes, index),
             Class::Around => tokens::around(bytes, index),
             Class::Dollar => tokens::crypt(bytes, index),
             Class::Close => pairs::element(bytes, index),
+            Class::Comma => pairs::argument(bytes, index),
             Class::Percent => {
                 let hex = |ahead: usize| at(bytes, index + ahead).is_ascii_hexdigit();
                 found.percent |= hex(1) && hex(2);
@@ -121,7 +143,8 @@ fn scan_as<const KIND: u8>(bytes: &[u8]) -> Found {
             found.spans.extend(random(run, index));
         }
         index += 1;
-        if let Some(span) = hit {
+        if let Some(mut span) = hit {
+            span.end = tokens::second(bytes, span.end);
             index = index.max(span.end);
             found.spans.push(span);
         }
@@ -166,7 +189,7 @@ static IN_WORD: [bool; 256] = {
 fn word(bytes: &[u8], index: usize, no_jwt_before: &mut usize) -> Option<Range<usize>> {
     let first = at(bytes, index);
     let card = if first.is_ascii_digit() {
-        card::number(bytes, index)
+        card::number(bytes, index).or_else(|| codes::digits(bytes, index))
     } else {
         None
     };
@@ -186,13 +209,13 @@ fn word(bytes: &[u8], index: usize, no_jwt_before: &mut usize) -> Option<Range<u
         b'b' | b'B' | b'D' | b'd' => {
             auth::standalone(bytes, index).or_else(|| tokens::at_word(bytes, index))
         }
-        b'p' | b's' | b'P' | b'S' => tokens::at_word(bytes, index)
-            .or_else(|| pairs::spoken(bytes, index))
-            .or_else(|| commands::statement(bytes, index)),
-        b'i' | b'I' | b'r' | b'R' => {
-            tokens::at_word(bytes, index).or_else(|| commands::statement(bytes, index))
-        }
-        _ => tokens::at_word(bytes, index),
+        _ => tokens::at_word(bytes, index).or_else(|| {
+            spoken::spoken(bytes, index)
+                .or_else(|| commands::statement(bytes, index))
+                .or_else(|| sql::statement(bytes, index))
+                .or_else(|| spoken::phrase(bytes, index))
+                .or_else(|| codes::lettered(bytes, index))
+        }),
     }
 }
 
@@ -200,8 +223,8 @@ fn dashes(bytes: &[u8], index: usize, no_pem_end: &mut bool) -> Option<Range<usi
     match (at(bytes, index + 1), at(bytes, index + 2)) {
         (b'-', b'-') => pem(bytes, index, no_pem_end),
         (b'-', _) => uri::curl_user(bytes, index).or_else(|| pairs::flag(bytes, index)),
-        (b'u', b' ') => uri::curl_user(bytes, index),
-        (b'u', b's') => tokens::mailchimp(bytes, index),
+        (b'u', b's') => tokens::mailchimp(bytes, index).or_else(|| uri::curl_user(bytes, index)),
+        (b'u', _) => uri::curl_user(bytes, index),
         _ => commands::flag(bytes, index),
     }
 }
@@ -266,6 +289,7 @@ enum Class {
     Dollar,
     Slash,
     Close,
+    Comma,
     Percent,
     Quote,
 }
@@ -288,6 +312,7 @@ const CLASS: [Class; 256] = {
                 b'=' => Class::Equals,
                 b'@' => Class::At,
                 b'>' => Class::Close,
+                b',' => Class::Comma,
                 b'%' => Class::Percent,
                 b'"' => Class::Quote,
                 _ => Class::Other,

@@ -49,7 +49,7 @@ const KINDS: &[(Body, usize, &str)] = &[
         shppa_ shpss_ shpua_"),
     (Body::Alnum, 20, "NRAK-"),
     (Body::Alnum, 30, "cmVmdGtuO hcxik_"),
-    (Body::Alnum, 40, "CLOJARS_"),
+    (Body::Alnum, 40, "CLOJARS_ nsec1 ncryptsec1"),
     (Body::Alnum, 60, "AKCp"),
     (Body::Mixed, 8, "whsec_"),
     (Body::Mixed, 14, "LTAI"),

@@ -74,11 +74,15 @@ const fn beginning(number: usize) -> Option<&'static [u8]> {
 
 /// What begins the secrets that have functions of their own, and the words that a secret may follow.
 #[rustfmt::skip]
-const OTHERS: [&[u8]; 35] = [
+const OTHERS: &[&[u8]] = &[
     b"SG.", b"MT0", b"NT0", b"OT0", b"00D", b"1/", b"pat", b"eyJ",
     b"bea", b"Bea", b"BEA", b"bas", b"Bas", b"BAS", b"dig", b"Dig", b"DIG",
     b"pas", b"Pas", b"PAS", b"sec", b"Sec", b"SEC", b"ide", b"Ide", b"IDE", b"req", b"Req", b"REQ",
-    b"pwd", b"Pwd", b"PWD", b"pin", b"Pin", b"PIN",
+    b"pwd", b"Pwd", b"PWD", b"pin", b"Pin", b"PIN", b"pri", b"PRI", b"pra", b"PRA", b"cre", b"Cre", b"CRE",
+    b"ken", b"Ken", b"KEN", b"sen", b"Sen", b"SEN", b"sal", b"Sal", b"con", b"Con", b"CON", b"cla", b"Cla", b"CLA",
+    b"mot", b"Mot", b"MOT", b"wac", b"Wac", b"cod", b"Cod", b"COD", b"env", b"ENV", b"set", b"SET", b"mas", b"snm",
+    b"ech", b"net", b"NET", b"Net", b"val", b"VAL", b"Val", b"mne", b"Mne", b"see", b"See", b"phr", b"wor", b"zug", b"Zug",
+    b"psk", b"PSK",
 ];
 
 /// The bits of a beginning; of a short one, for whatever follows.
@@ -158,6 +162,18 @@ pub(super) fn telegram(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     let body = slice(bytes, index + 1, end);
     let fits = (33..=46).contains(&body.len()) && body.iter().any(u8::is_ascii_alphabetic);
     fits.then(|| index - digits..end)
+}
+
+/// Two hashes of a password with the colon at `index` between them.
+pub(super) fn hashes(bytes: &[u8], index: usize) -> Option<Range<usize>> {
+    let hex = |byte: u8| byte.is_ascii_hexdigit();
+    let start = run_start(bytes, index, 65, hex);
+    if index - start < 16 {
+        return None;
+    }
+    let end = run_end(bytes, index + 1, 1024, hex);
+    let alone = start == 0 || !at(bytes, start - 1).is_ascii_alphanumeric();
+    (alone && end - index > 32).then_some(start..end)
 }
 
 impl Body {
@@ -300,7 +316,10 @@ pub(super) fn mailchimp(bytes: &[u8], index: usize) -> Option<Range<usize>> {
 
 /// A password as systems keep it, from the dollar at `index`: `$2b$12$…`, `$argon2id$…`, `$6$…`.
 pub(super) fn crypt(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    const KINDS: [&[u8]; 12] = [
+    const KINDS: [&[u8]; 15] = [
+        b"$krb5",
+        b"$P$",
+        b"$S$",
         b"$2a$",
         b"$2b$",
         b"$2y$",
@@ -314,12 +333,29 @@ pub(super) fn crypt(bytes: &[u8], index: usize) -> Option<Range<usize>> {
         b"$pbkdf2",
         b"$scrypt$",
     ];
-    KINDS.iter().find(|kind| has(bytes, index, kind))?;
+    // `pbkdf2_sha256$260000$…`, `SCRAM-SHA-256$4096:…`: how often it was hashed.
+    let rounds = run_end(bytes, index + 1, 8, |byte| byte.is_ascii_digit());
+    let counted = rounds > index + 4 && matches!(at(bytes, rounds), b'$' | b':');
+    if !counted && !KINDS.iter().any(|kind| has(bytes, index, kind)) {
+        return None;
+    }
     let end = run_end(bytes, index, usize::MAX, |byte| {
         byte.is_ascii_alphanumeric()
             || matches!(byte, b'$' | b'.' | b'/' | b'+' | b'=' | b',' | b'-' | b'_')
+            || counted && byte == b':'
     });
     (end - index >= 30).then(|| index..super::auth::trim(bytes, index, end))
+}
+
+/// Where a key ends whose second half stands behind a colon: `AKIA…:…`. The first ends at `end`.
+pub(super) fn second(bytes: &[u8], end: usize) -> usize {
+    if at(bytes, end) != b':' {
+        return end;
+    }
+    let inside = |byte: u8| is_base64url(byte) || matches!(byte, b'+' | b'/' | b'=');
+    let next = run_end(bytes, end + 1, 128, inside);
+    let random = super::hint::is_random(slice(bytes, end + 1, next));
+    if random { next } else { end }
 }
 
 /// The secret path of an incoming webhook.
@@ -340,7 +376,7 @@ mod tests {
     fn the_quick_look_lets_every_beginning_through() {
         let beginnings = SHAPES.iter().map(|shape| shape.prefix).chain(HOSTS);
         let mut count = 0;
-        for prefix in beginnings.chain(OTHERS) {
+        for prefix in beginnings.chain(OTHERS.iter().copied()) {
             for rest in [&b"aa"[..], b"00", b"__"] {
                 let text = [prefix, rest].concat();
                 assert!(may_begin(at(&text, 0), at(&text, 1), at(&text, 2)));

@@ -21,6 +21,8 @@ pub(super) fn userinfo(bytes: &[u8], index: usize) -> Option<Range<usize>> {
         .map(|offset| start + offset)
     {
         return match colon.filter(|&colon| colon < mark) {
+            // In front of a word such as `x-oauth-basic` the user is the secret.
+            Some(colon) if super::hint::is_random(slice(bytes, start, colon)) => Some(start..mark),
             Some(colon) => hidden(bytes, colon + 1, mark),
             None => (super::hint::is_random(slice(bytes, start, mark))).then_some(start..mark),
         };
@@ -77,7 +79,16 @@ fn bare(bytes: &[u8], word: usize, mark: usize) -> Option<Range<usize>> {
     let colon = given.iter().position(|&byte| byte == b':')?;
     let (user, password) = given.split_at(colon);
     let name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
-    let fits = port
+    let context = || {
+        let before = slice(bytes, word.saturating_sub(40), word);
+        let said = |said: &&[u8]| before.windows(said.len()).any(|part| part == *said);
+        [&b"auth"[..], b"login", b"log in", b"cred"]
+            .iter()
+            .any(said)
+            && password.iter().any(u8::is_ascii_digit)
+            && slice(bytes, mark, host).contains(&b'.')
+    };
+    let fits = (port || context())
         && host > mark + 1
         && !user.is_empty()
         && user.iter().all(name)
@@ -86,13 +97,43 @@ fn bare(bytes: &[u8], word: usize, mark: usize) -> Option<Range<usize>> {
     fits.then(|| hidden(bytes, word + colon + 1, mark))?
 }
 
+/// The password in `host:5432:database:user:password`, whose first colon is at `index`.
+pub(super) fn pgpass(bytes: &[u8], index: usize) -> Option<Range<usize>> {
+    let any = |start: usize| at(bytes, start) == b'*' && at(bytes, start + 1) == b':';
+    let host = index.checked_sub(1).map(|host| at(bytes, host))?;
+    if !host.is_ascii_alphanumeric() && host != b'*' {
+        return None;
+    }
+    let mut end = run_end(bytes, index + 1, 5, |byte| byte.is_ascii_digit());
+    if any(index + 1) {
+        end = index + 2;
+    }
+    for _ in 0..2 {
+        let start = end + 1;
+        if at(bytes, end) != b':' {
+            return None;
+        }
+        let name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+        end = run_end(bytes, start, 64, name);
+        if any(start) {
+            end = start + 1;
+        } else if !at(bytes, start).is_ascii_alphabetic() {
+            return None;
+        }
+    }
+    let start = end + 1;
+    let stop = super::auth::trim(bytes, start, run_end(bytes, start, 256, inside));
+    (at(bytes, end) == b':' && stop > start + 3).then(|| hidden(bytes, start, stop))?
+}
+
 /// What opens an account in a path: the segment behind the slash at `index`, where the one before says so.
 pub(super) fn opening(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     static BEFORE: Words = Words::of(
         "reset-password password-reset reset_password password_reset resetpassword forgot-password \
          set-password change-password reset verify-email verify_email email-verification \
          verify verification confirm confirm-email confirmation activate activation magic-link \
-         magic magiclink invite invitation one-time-login autologin login unlock recover token",
+         magic magiclink invite invitation one-time-login autologin login unlock recover token hook \
+         webhookb2 incomingwebhook integration key",
     );
     let is_segment = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     // Most segments are short words; one that is not has a digit.
@@ -116,18 +157,27 @@ pub(super) fn opening(bytes: &[u8], index: usize) -> Option<Range<usize>> {
 
 /// The password in `-u user:password`, where `index` is at the dash.
 pub(super) fn curl_user(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    let start = [&b"-u "[..], b"--user ", b"--proxy-user "]
+    let start = [&b"-u"[..], b"--user ", b"--user=", b"--proxy-user "]
         .iter()
         .find(|flag| has(bytes, index, flag))
         .map(|flag| index + flag.len())?;
+    if index > 0 && at(bytes, index - 1).is_ascii_alphanumeric() {
+        return None;
+    }
     let start = run_end(bytes, start, 2, |byte| matches!(byte, b' ' | b'"' | b'\''));
     let user = run_end(bytes, start, 64, |byte| {
-        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@')
+        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@' | b'\\')
     });
     if user == start || at(bytes, user) != b':' {
         return None;
     }
-    hidden(bytes, user + 1, run_end(bytes, user + 1, 256, inside))
+    let end = run_end(bytes, user + 1, 256, inside);
+    // `-u 1000:1000` are the numbers of a user and a group.
+    let digits = |start: usize, end: usize| slice(bytes, start, end).iter().all(u8::is_ascii_digit);
+    if digits(start, user) && digits(user + 1, end) {
+        return None;
+    }
+    hidden(bytes, user + 1, end)
 }
 
 fn hidden(bytes: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
