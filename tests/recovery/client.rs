@@ -457,9 +457,13 @@ impl recovery::Caller for Owner {
     }
 
     fn elevate(&mut self, scope: &str) -> bool {
-        let granted = scope
-            .split_whitespace()
-            .all(|word| self.caller.grants.iter().chain(&self.caller.scopes).any(|known| known == word));
+        let granted = scope.split_whitespace().all(|word| {
+            self.caller
+                .grants
+                .iter()
+                .chain(&self.caller.scopes)
+                .any(|known| known == word)
+        });
         if granted {
             self.caller
                 .scopes

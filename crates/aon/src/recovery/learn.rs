@@ -41,7 +41,7 @@ pub(super) fn same_name(one: &str, other: &str) -> bool {
     one == other || is_id_of(&one, &other) || is_id_of(&other, &one)
 }
 
-fn fold(name: &str) -> String {
+pub(super) fn fold(name: &str) -> String {
     let kept = name.chars().filter(|letter| letter.is_alphanumeric());
     kept.flat_map(char::to_lowercase).collect()
 }
@@ -106,7 +106,9 @@ fn gather(value: &Value, field: &str, depth: usize, out: &mut Vec<Choice>) {
             }
         }
         // Records by their key.
-        Value::Object(members) if depth > 0 && members.values().all(|item| is_record(item, field)) => {
+        Value::Object(members)
+            if depth > 0 && members.values().all(|item| is_record(item, field)) =>
+        {
             for (key, item) in members {
                 push(&Value::from(key.as_str()), label(item), out);
             }

@@ -231,7 +231,7 @@ impl Case<'_> {
                 let free = known.iter().filter(|known| !holder.contains_key(*known));
                 let free: Vec<&str> = free.map(String::as_str).collect();
                 let meant = suggest::field(&name, free.iter().copied())
-                    .or_else(|| suggest::nearest(&name, free.iter().copied()))?
+                    .or_else(|| suggest::meant(&name, &free))?
                     .to_owned();
                 let moved = holder.remove(&name)?;
                 named.push(format!("{parent}/{}", pointer::escape(&meant)));
@@ -269,29 +269,12 @@ impl Case<'_> {
                 let What::Wrong { expected, .. } = &fault.what else {
                     return None;
                 };
-                let given = value.pointer(at)?;
-                let meant = words::meant(given, expected, self.is_safe())
-                    .or_else(|| self.split(at, given, expected))?;
+                let meant = words::meant(value.pointer(at)?, expected, self.is_safe())?;
                 put(&mut value, at, meant)?;
                 Some(value)
             }
             What::Duplicate | What::Other(_) => None,
         }
-    }
-
-    /// The items of a list that was written as one text, where each is an item the schema names.
-    fn split(&self, at: &str, given: &Value, expected: &str) -> Option<Value> {
-        let items = self.schema_at(at)?.get("items")?;
-        let allowed = items.get("enum")?.as_array()?;
-        let text = given.as_str().filter(|_| expected == "an array")?;
-        let parts: Vec<Value> = text
-            .split([',', ';', '|', '\n'])
-            .map(|part| Value::from(part.trim()))
-            .collect();
-        parts
-            .iter()
-            .all(|part| allowed.contains(part))
-            .then_some(Value::Array(parts))
     }
 
     fn is_safe(&self) -> bool {
@@ -308,7 +291,7 @@ impl Case<'_> {
         let strangers = holder.keys().filter(|key| !properties.contains_key(*key));
         let strangers: Vec<&str> = strangers.map(String::as_str).collect();
         let stranger = suggest::field(&name, strangers.iter().copied())
-            .or_else(|| suggest::nearest(&name, strangers.iter().copied()))?
+            .or_else(|| suggest::meant(&name, &strangers))?
             .to_owned();
         let mut value = value.clone();
         let holder = value.pointer_mut(parent)?.as_object_mut()?;

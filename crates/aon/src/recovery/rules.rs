@@ -318,7 +318,11 @@ impl<'a> Recovery<'a> {
         }
         if guessed && target.effect != Effect::Safe {
             for name in properties.into_iter().flat_map(Map::keys) {
-                if let Some(told) = self.last.extension(name).filter(|_| !out.contains_key(name)) {
+                if let Some(told) = self
+                    .last
+                    .extension(name)
+                    .filter(|_| !out.contains_key(name))
+                {
                     out.insert(name.clone(), told);
                 }
             }
@@ -381,13 +385,36 @@ impl<'a> Recovery<'a> {
         if !told.is_empty() {
             return told;
         }
-        let is_id = |name: &&String| *name == "id" || name.ends_with("_id");
+        // The thing that the code, the list or the operation speaks of.
+        let spoken = self.spoken();
+        let about = |name: &&String| {
+            let name = learn::fold(name);
+            let thing = name.strip_suffix("id").unwrap_or(&name);
+            thing.len() > 3 && spoken.contains(thing)
+        };
+        let told: Vec<String> = names().filter(about).map(place).collect();
+        if told.len() == 1 {
+            return told;
+        }
+        let ends = ["_id", "-id", "Id"];
+        let is_id = |name: &&String| *name == "id" || ends.iter().any(|end| name.ends_with(end));
         let ids: Vec<String> = names().filter(is_id).map(place).collect();
         match (ids.len(), names().count()) {
             (1, _) => ids,
             (_, 1) => names().map(place).collect(),
             _ => Vec::new(),
         }
+    }
+
+    fn spoken(&self) -> String {
+        let problem = self.last.problem();
+        let code = problem.and_then(|problem| Some(problem.code()?.as_str()));
+        let tool = problem.and_then(|problem| Some(problem.mcp_tool()?.as_str()));
+        let skill = problem.and_then(|problem| Some(problem.a2a_skill()?.as_str()));
+        let list = self.last.extension("choices_endpoint");
+        let list = list.as_ref().and_then(Value::as_str);
+        let told = [code, list, tool, skill].into_iter().flatten();
+        learn::fold(&told.collect::<Vec<_>>().join(" "))
     }
 
     /// What the problem asks for and the caller did not allow, in words.

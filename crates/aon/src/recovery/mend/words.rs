@@ -111,15 +111,6 @@ pub(super) fn meant(given: &Value, expected: &str, harmless: bool) -> Option<Val
             [only @ Value::String(_)] => Some(only.clone()),
             _ => None,
         },
-        ("true or false", Value::String(text)) => {
-            let word = text.trim().to_lowercase();
-            let says = |words: [&str; 3]| words.contains(&word.as_str());
-            match (says(["true", "yes", "on"]), says(["false", "no", "off"])) {
-                (true, _) => Some(Value::Bool(true)),
-                (_, true) => Some(Value::Bool(false)),
-                _ => None,
-            }
-        }
         (_, Value::Number(_)) if harmless => {
             let limit = ["at most ", "at least "]
                 .iter()
