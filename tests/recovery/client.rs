@@ -129,7 +129,7 @@ impl Client {
                     .as_array()
                     .expect("skills")
                     .iter()
-                    .map(of_skill)
+                    .map(|skill| of_skill(&card, skill))
                     .collect()
             }
         };
@@ -457,9 +457,13 @@ impl recovery::Caller for Owner {
     }
 
     fn elevate(&mut self, scope: &str) -> bool {
-        let granted = scope
-            .split_whitespace()
-            .all(|word| self.caller.grants.iter().any(|known| known == word));
+        let granted = scope.split_whitespace().all(|word| {
+            self.caller
+                .grants
+                .iter()
+                .chain(&self.caller.scopes)
+                .any(|known| known == word)
+        });
         if granted {
             self.caller
                 .scopes
@@ -489,8 +493,8 @@ fn of_tool(tool: &Value) -> Operation {
     Operation::new(name, effect).with_schema(tool["inputSchema"].clone())
 }
 
-/// A skill has no schema; the names of its arguments stand in its example.
-fn of_skill(skill: &Value) -> Operation {
+/// Where the card declares no schema of a skill, the names of its arguments stand in its example.
+fn of_skill(card: &Value, skill: &Value) -> Operation {
     let name = skill["id"].as_str().unwrap_or_default();
     let has = |tag: &str| {
         skill["tags"]
@@ -504,6 +508,9 @@ fn of_skill(skill: &Value) -> Operation {
     } else {
         Effect::Unsafe
     };
+    if let Some(schema) = aon::surface::a2a::skill_schema(card, name) {
+        return Operation::new(name, effect).with_schema(schema.clone());
+    }
     let example = skill["examples"][0].as_str().unwrap_or("{}");
     let example: Value = serde_json::from_str(example).unwrap_or_default();
     let mut properties = Map::new();

@@ -73,7 +73,9 @@ pub async fn run(scenario: &Scenario, surface: Surface, arm: Arm) -> Result<Ran,
     };
     owner.sign();
     let known = client.discover().await;
-    let allowed = scenario.caller.allowed.clone();
+    // What the caller has, it may ask for beside what it lacks.
+    let scopes = scenario.caller.scopes.iter().cloned();
+    let allowed = scenario.caller.allowed.clone().with_scopes(scopes);
     let ended = recovery::recover(
         call,
         &known,

@@ -84,7 +84,7 @@ pub fn app(world: &Arc<World>, arm: Arm) -> Router {
         rest = rest.route(&operation.route(), on(filter, handler));
     }
     let document = rest::document(&world.scenario);
-    let card = a2a::card(&world.scenario);
+    let card = a2a::card(&world.scenario, arm);
     rest = rest.route("/openapi.json", get(async move || Json(document.clone())));
     rest = rest.route(
         "/.well-known/agent-card.json",

@@ -2,6 +2,7 @@
 
 use aon::jsonrpc::{self, Endpoint};
 use aon::recovery::Effect;
+use aon::surface::a2a;
 use aon::{Failure, Json};
 use axum::body::Body;
 use axum::extract::Request;
@@ -13,8 +14,9 @@ use super::super::scenario::Scenario;
 use super::super::world::Outcome;
 use super::{Arm, Shared, plain, rest};
 
-/// The agent card: what the caller knows on this surface. It has no schemas, only an example for each skill.
-pub fn card(scenario: &Scenario) -> Value {
+/// The agent card: what the caller knows on this surface. By itself it has no schemas, only an example for each skill; our
+/// extension adds them.
+pub fn card(scenario: &Scenario, arm: Arm) -> Value {
     let skills = scenario.operations.iter().map(|operation| {
         let mut example = json!({"skill": operation.name});
         for (name, schema) in operation.input["properties"]
@@ -34,7 +36,17 @@ pub fn card(scenario: &Scenario) -> Value {
             "tags": [effect], "examples": [example.to_string()],
         })
     });
-    json!({"name": scenario.name, "version": "1", "protocolVersion": "0.3.0", "skills": skills.collect::<Vec<_>>()})
+    let mut card = json!({
+        "name": scenario.name, "version": "1", "protocolVersion": "0.3.0", "skills": skills.collect::<Vec<_>>(),
+    });
+    if arm.ours() {
+        let operations = scenario.operations.iter();
+        let schemas =
+            operations.map(|operation| (operation.name.as_str(), Json::from(&operation.input)));
+        let declared = a2a::extension_declaration_with_skills(schemas);
+        card["capabilities"] = json!({"extensions": [declared.to_value()]});
+    }
+    card
 }
 
 /// The skill and its arguments in the first data part.

@@ -11,6 +11,7 @@ import copy
 import dataclasses
 import json
 import math
+import re
 import typing
 
 Json = typing.Any
@@ -265,6 +266,7 @@ class Recovery:
         self._waited = False
         self._spent: list[tuple[str, str]] = []
         self._pending: tuple[str, Json] = ("nothing", None)
+        self._picked: list[tuple[str, Json]] = []
         self._sent = [call.key()]
         self._answers: list[tuple[str, str]] = []
         self._rule = "nothing"
@@ -296,7 +298,12 @@ class Recovery:
         if kind == "value" and value is not None:
             field, choices = what
             if any(_same(_plain(choice), value) for choice in choices):
-                fix = self._with(field, value)
+                self._picked.append((field, value))
+                # All that is open is asked before the call is sent.
+                found = self._open()
+                if found is not None and not found.clear:
+                    return self._choose("values", found.place, found.choices)
+                fix = self._with(self._picked)
                 if fix is not None:
                     return self._send_fixed(self._rule, fix)
         return self._decide()
@@ -387,10 +394,8 @@ class Recovery:
     def _rule_values(self) -> Decision | None:
         if self._is_unknown_operation():
             return None
-        found = self._choices()
-        if found is None or ("values", found[0]) in self._spent:
-            return None
-        return self._choose("values", *found)
+        found = self._open()
+        return None if found is None else self._choose("values", found.place, found.choices)
 
     def _rule_choices(self) -> Decision | None:
         if not self._last.refused():
@@ -474,6 +479,7 @@ class Recovery:
     def _send(self, rule: str, words: str) -> Decision:
         self._left.calls = max(0, self._left.calls - 1)
         self._sent.append(self.call.key())
+        self._picked = []
         return self._decision(
             rule, {"send": {"operation": self.call.operation, "arguments": copy.deepcopy(self.call.arguments)}}, words
         )
@@ -521,16 +527,19 @@ class Recovery:
 
     def _learned(self, field: str, result: Json) -> Decision | None:
         choices: list[Json] = []
-        _gather(result, _tokens(field)[-1] if field else "", 0, choices)
+        name = _tokens(field)[-1] if field else ""
+        _gather(result, name, 0, choices)
         if not choices:
-            return None
+            _gather([_single(result, name, 0)], name, 0, choices)
         given = _at(self.call.arguments, field)
+        if all(_same(_plain(choice), given) for choice in choices):
+            return None
         meant = _meant(given, choices)
         if meant is None and isinstance(given, str) and given.strip():
             by_member: list[Json] = []
-            _search(result, _tokens(field)[-1] if field else "", given.strip().lower(), 0, by_member)
+            _search(result, name, given.strip().lower(), 0, by_member)
             meant = (by_member[0],) if len(by_member) == 1 else None
-        fix = None if meant is None else self._with(field, meant[0])
+        fix = None if meant is None else self._with([*self._picked, (field, meant[0])])
         return self._choose("values", field, choices) if fix is None else self._send_fixed(self._rule, fix)
 
     # What is known.
@@ -554,7 +563,11 @@ class Recovery:
         path = url.partition("://")[2].partition("/")[2] if "://" in url else url[1:]
         path = "/" + path.split("?")[0].split("#")[0]
         found = [known for known in self._known if known.path is not None and _same_path(known.path, path)]
-        return found[0] if len(found) == 1 else None
+        if len(found) == 1:
+            return found[0]
+        # Of several at one path the caller may have allowed one.
+        named = [known for known in found if known.name in self._allowed.operations]
+        return named[0] if len(named) == 1 else None
 
     def _missing_scope(self) -> str | None:
         if self._last.status not in (401, 403):
@@ -586,11 +599,19 @@ class Recovery:
             for name, value in self.call.arguments.items():
                 if not isinstance(properties, dict) or name in properties:
                     out[name] = value
+        if guessed and target.effect != "safe":
+            for name in properties:
+                told = self._last.member(name)
+                if told is not None and name not in out and name not in _STANDARD:
+                    out[name] = told
         for name in schema.get("required", []):
             if name in out:
                 continue
             default = _get(properties, name, "default")
-            for value in (self.call.arguments.get(name), self._last.member(name), default):
+            alike = [value for own, value in self.call.arguments.items() if _same_name(own, name)]
+            fits = len(alike) == 1 and not _check(alike[0], _get(properties, name), "")
+            alike_value = alike[0] if fits else None
+            for value in (self.call.arguments.get(name), alike_value, self._last.member(name), default):
                 if value is not None:
                     out[name] = value
                     break
@@ -611,7 +632,14 @@ class Recovery:
         told = [_pointer(name) for name in said if self.call.arguments[name] in text]
         if told:
             return told
-        ids = [_pointer(name) for name in names if name == "id" or name.endswith("_id")]
+        # The thing that the code, the list or the operation speaks of.
+        parts = [_str(self._last.member(name)) for name in ("code", "choices_endpoint", "mcp_tool", "a2a_skill")]
+        spoken = _fold(" ".join(part or "" for part in parts))
+        things = [(name, _fold(name).removesuffix("id")) for name in names]
+        about = [_pointer(name) for name, thing in things if len(thing) > 3 and thing in spoken]
+        if len(about) == 1:
+            return about
+        ids = [_pointer(name) for name in names if name == "id" or name.endswith(("_id", "-id", "Id"))]
         if len(ids) == 1:
             return ids
         return [_pointer(name) for name in names] if len(names) == 1 else []
@@ -675,21 +703,31 @@ class Recovery:
         told = all(any(_covers(place, name) for place in replaced) for name in named if name)
         return arguments if replaced and told else None
 
-    def _choices(self) -> tuple[str, list[Json]] | None:
+    def _choices(self) -> list[_Open]:
+        """The fields that wait for a choice: first those of which nothing clear was given."""
         if not self._may_change():
-            return None
+            return []
         named = self._last.named()
         found = [
             (next((place for place in named if place.endswith(_pointer(field))), _pointer(field)), choices)
             for field, choices in self._last.values.items()
         ]
-        found += [(fault.place, fault.choices) for fault in self._told_faults() + self._own_faults()]
+        for fault in self._told_faults() + self._own_faults():
+            limit = _limit(_at(self.call.arguments, fault.place), fault)
+            found.append((fault.place, fault.choices if limit is None else [limit]))
+        out: list[_Open] = []
         for place, choices in found:
             given = _at(self.call.arguments, place)
             fits = any(_same(_plain(choice), given) for choice in choices)
-            if choices and not fits and self._allowed.field(place) and self._is_argument(place):
-                return place, choices
-        return None
+            if not choices or fits or not self._allowed.field(place) or not self._is_argument(place):
+                continue
+            if all(known.place != place for known in out):
+                out.append(_Open(place, choices, _meant_at(given, choices) is not None))
+        return sorted(out, key=lambda found: found.clear)
+
+    def _open(self) -> _Open | None:
+        """A field that waits for a choice and was not asked for yet."""
+        return next((found for found in self._choices() if ("values", found.place) not in self._spent), None)
 
     def _is_argument(self, place: str) -> bool:
         first = (_tokens(place) or [""])[0]
@@ -701,9 +739,20 @@ class Recovery:
             return first in properties
         return first not in ("", "field", "method", "route", "tool", "skill", "content-type")
 
-    def _with(self, place: str, value: Json) -> Json:
+    def _with(self, chosen: list[tuple[str, Json]]) -> Json:
+        """The call with the values that were chosen, and what else is clear."""
         arguments = copy.deepcopy(self.call.arguments)
-        return self._admit(arguments, [place]) if _put(arguments, place, value) else None
+        named: list[str] = []
+        for place, value in chosen:
+            if not _put(arguments, place, value):
+                return None
+            named.append(place)
+        for found in self._choices():
+            meant = None if found.place in named else _meant_at(_at(arguments, found.place), found.choices)
+            if meant is not None:
+                _put(arguments, found.place, meant[0])
+                named.append(found.place)
+        return self._admit(arguments, named)
 
     def _told_faults(self) -> list[_Fault]:
         errors = self._last.member("errors")
@@ -727,7 +776,8 @@ class Recovery:
         return None if mended is None else self._admit(mended, named)
 
     def _mend(self, arguments: Json, faults: list[_Fault], named: list[str]) -> Json:
-        for fault in faults:
+        # A field that is missing may be there under a name that is not known.
+        for fault in sorted(faults, key=lambda fault: fault.what != "unknown"):
             named.append(fault.place)
             if not self._mend_one(arguments, fault, named):
                 return None
@@ -743,7 +793,7 @@ class Recovery:
             if name not in holder:
                 return True
             free = [known for known in fault.known if known not in holder]
-            meant = same_field(name, free) or nearest(name, free)
+            meant = same_field(name, free) or meant_by(name, free)
             if meant is None:
                 return False
             holder[meant] = holder.pop(name)
@@ -759,7 +809,7 @@ class Recovery:
             properties = _get(schema, "properties")
             if isinstance(properties, dict):
                 strangers = [key for key in holder if key not in properties]
-                stranger = same_field(name, strangers) or nearest(name, strangers)
+                stranger = same_field(name, strangers) or meant_by(name, strangers)
                 if stranger is not None:
                     holder[name] = holder.pop(stranger)
                     named.append(f"{parent}{_pointer(stranger)}")
@@ -811,6 +861,15 @@ class _Fault:
     choices: list[Json] = dataclasses.field(default_factory=list)
     known: list[str] = dataclasses.field(default_factory=list)
     expected: str = ""
+
+
+@dataclasses.dataclass
+class _Open:
+    """A field that takes one of some values, and whether the one that was meant is clear."""
+
+    place: str
+    choices: list[Json]
+    clear: bool
 
 
 class _Absent:
@@ -945,11 +1004,40 @@ def _other_type(given: Json, expected: str, harmless: bool) -> Json:
         return [given] if expected == "an array" and not any(c in given for c in ",;|\n") else None
     if expected == "an array" and isinstance(given, (int, float, dict)):
         return [given]
+    if expected == "a string" and isinstance(given, list) and len(given) == 1 and isinstance(given[0], str):
+        return given[0]
     if harmless and isinstance(given, (int, float)):
         for start in ("at most ", "at least "):
             if expected.startswith(start):
                 return _parse(expected.removeprefix(start))
     return None
+
+
+def _limit(given: Json, fault: _Fault) -> Json:
+    """The limit that a number passed, to be chosen instead: another number is another call."""
+    if fault.what != "wrong" or isinstance(given, bool) or not isinstance(given, (int, float)):
+        return None
+    at = re.fullmatch(r"at (?:most|least) (-?\d+(?:\.\d+)?)", fault.expected)
+    if at is not None:
+        return _parse(at[1])
+    beyond = re.fullmatch(r"(more|less) than (-?\d+)", fault.expected)
+    if beyond is None or not isinstance(given, int):
+        return None
+    return int(beyond[2]) + (1 if beyond[1] == "more" else -1)
+
+
+def _meant_at(given: Json, choices: list[Json]) -> tuple[Json] | None:
+    """The value, or the items, that are clearly meant."""
+    if not isinstance(given, list):
+        return _meant(given, choices)
+    items: list[Json] = []
+    for item in given:
+        fits = any(_same(_plain(choice), item) for choice in choices)
+        meant = (item,) if fits else _meant(item, choices)
+        if meant is None:
+            return None
+        items.append(meant[0])
+    return None if _same(items, given) else (items,)
 
 
 def _meant(given: Json, choices: list[Json]) -> tuple[Json] | None:
@@ -1014,11 +1102,20 @@ def nearest(given: str, candidates: list[str]) -> str | None:
     return best[1] if best[0] <= allowance + 1 and best[0] < second else None
 
 
+# What each problem has; it is never an argument.
+_STANDARD = ("type", "title", "status", "detail", "instance", "code")
 _SHORT = {
-    ("admin", "administrator"), ("app", "application"), ("auth", "authentication"), ("auto", "automatic"), ("config", "configuration"),
-    ("dev", "development"), ("doc", "document"), ("img", "image"), ("info", "information"), ("max", "maximum"), ("med", "medium"),
-    ("min", "minimum"), ("msg", "message"), ("org", "organization"), ("pic", "picture"), ("prod", "production"), ("qty", "quantity"),
-    ("repo", "repository"), ("stage", "staging"), ("std", "standard"),
+    ("acct", "account"), ("addr", "address"), ("admin", "administrator"), ("amt", "amount"), ("app", "application"), ("apr", "april"),
+    ("asc", "ascending"), ("aug", "august"), ("auth", "authentication"), ("auto", "automatic"), ("config", "configuration"),
+    ("crit", "critical"), ("dec", "december"), ("dept", "department"), ("desc", "descending"), ("desc", "description"),
+    ("dest", "destination"), ("dev", "development"), ("doc", "document"), ("env", "environment"), ("feb", "february"),
+    ("freq", "frequency"), ("fri", "friday"), ("img", "image"), ("info", "information"), ("intl", "international"), ("jan", "january"),
+    ("jul", "july"), ("jun", "june"), ("lang", "language"), ("loc", "location"), ("mar", "march"), ("max", "maximum"),
+    ("med", "medium"), ("mgr", "manager"), ("min", "minimum"), ("mon", "monday"), ("msg", "message"), ("nov", "november"),
+    ("num", "number"), ("oct", "october"), ("org", "organization"), ("pct", "percent"), ("pic", "picture"), ("pkg", "package"),
+    ("prio", "priority"), ("prod", "production"), ("qty", "quantity"), ("ref", "reference"), ("repo", "repository"),
+    ("sat", "saturday"), ("sep", "september"), ("src", "source"), ("stage", "staging"), ("std", "standard"), ("sun", "sunday"),
+    ("tel", "telephone"), ("thu", "thursday"), ("tue", "tuesday"), ("ver", "version"), ("wed", "wednesday"),
 }  # fmt: skip
 _KINDS = ("id", "ids", "time", "date", "datetime", "at", "on", "address", "number", "value", "text", "string")
 _VERBS = (
@@ -1189,12 +1286,15 @@ def _gather(value: Json, field: str, depth: int, out: list[Json]) -> None:
                 if found is None:
                     _gather(item, field, depth + 1, out)
                 else:
-                    label = next((item[n] for n in ("label", "title", "name") if isinstance(item.get(n), str)), None)
-                    _push(found, label, out)
+                    _push(found, _label(item), out)
             elif isinstance(item, list):
                 _gather(item, field, depth + 1, out)
             else:
                 _push(item, None, out)
+    elif isinstance(value, dict) and depth > 0 and all(_is_record(item, field) for item in value.values()):
+        # Records by their key.
+        for key, item in value.items():
+            _push(key, _label(item), out)
     elif isinstance(value, dict):
         for inner in value.values():
             _gather(inner, field, depth + 1, out)
@@ -1221,7 +1321,46 @@ def _search(value: Json, field: str, given: str, depth: int, out: list[Json]) ->
         _search(_parse(value), field, given, depth + 1, out)
 
 
+def _label(item: dict[str, Json]) -> str | None:
+    return next((item[name] for name in ("label", "title", "name") if isinstance(item.get(name), str)), None)
+
+
+def _is_record(item: Json, field: str) -> bool:
+    """Whether an object says something about a thing, but not what it is called by."""
+    if not isinstance(item, dict) or not item:
+        return False
+    called = any(name == "id" or _fold(name) in (_fold(field), _fold(field) + "id") for name in item)
+    return not called and not any(isinstance(value, (dict, list)) for value in item.values())
+
+
+def _single(value: Json, field: str, depth: int) -> Json:
+    """The member of that name, where one thing was read and not a list."""
+    if not isinstance(value, dict) or depth >= 2:
+        return None
+    for name, own in value.items():
+        if _fold(name) == _fold(field):
+            return own
+    inner = (_single(inner, field, depth + 1) for inner in value.values())
+    return next((found for found in inner if found is not None), None)
+
+
+def _same_name(one: str, other: str) -> bool:
+    """Whether two names are the same but for their spelling and a final `id`."""
+    one, other = _fold(one), _fold(other)
+    return one == other or one == other + "id" or other == one + "id"
+
+
+def _fold(name: str) -> str:
+    return "".join(letter for letter in name if letter.isalnum()).lower()
+
+
 def _member(item: dict[str, Json], field: str) -> Json:
+    for wanted in (_fold(field + end) for end in ("", "id", "code", "key", "slug")):
+        own = next((value for name, value in item.items() if _fold(name) == wanted), None)
+        if own is not None:
+            if isinstance(own, (str, int, float)) and not isinstance(own, bool):
+                return own
+            break
     names = ("value", "id", "key", "slug", "code", "name", "uri")
     ending = [name for name in names if field.endswith("_" + name)]
     for name in (field, *ending[:1], *names):

@@ -248,6 +248,7 @@ export class Recovery {
   private hasWaited = false;
   private readonly spent = new Set<string>();
   private pending: Pending = { kind: "nothing" };
+  private picked: [string, Json][] = [];
   private readonly sent: string[];
   private readonly answers: string[] = [];
   private rule: Rule = "nothing";
@@ -291,8 +292,12 @@ export class Recovery {
     const pending = this.pending;
     this.pending = { kind: "nothing" };
     if (pending.kind === "value" && value !== undefined && value !== null) {
-      const offered = pending.choices.some((choice) => same(plain(choice), value));
-      const fix = offered ? this.with(pending.field, value) : undefined;
+      if (!pending.choices.some((choice) => same(plain(choice), value))) return this.decide();
+      this.picked.push([pending.field, value]);
+      // All that is open is asked before the call is sent.
+      const open = this.open();
+      if (open !== undefined && !open.clear) return this.choose("values", open.place, open.choices);
+      const fix = this.with(this.picked);
       if (fix !== undefined) return this.sendFixed(this.rule, fix);
     }
     return this.decide();
@@ -345,9 +350,8 @@ export class Recovery {
     },
     sign_in: () => (this.last.status === 401 ? this.switchUser("sign_in") : undefined),
     values: () => {
-      const found = this.isUnknownOperation() ? undefined : this.choices();
-      if (found === undefined || this.spent.has(`values ${found[0]}`)) return undefined;
-      return this.choose("values", found[0], found[1]);
+      const open = this.isUnknownOperation() ? undefined : this.open();
+      return open === undefined ? undefined : this.choose("values", open.place, open.choices);
     },
     choices: () => this.choicesEndpoint(),
     tool: () => this.tool(),
@@ -439,6 +443,7 @@ export class Recovery {
   private send(rule: Rule, words: string): Decision {
     this.leftCalls = Math.max(0, this.leftCalls - 1);
     this.sent.push(key(this.call));
+    this.picked = [];
     return this.decision(rule, { send: { operation: this.call.operation, arguments: this.call.arguments } }, words);
   }
 
@@ -488,16 +493,19 @@ export class Recovery {
 
   private learned(field: string, result: Json): Decision | undefined {
     const choices: Json[] = [];
-    gather(result, tokens(field).at(-1) ?? "", 0, choices);
-    if (choices.length === 0) return undefined;
+    const name = tokens(field).at(-1) ?? "";
+    gather(result, name, 0, choices);
+    const own = choices.length === 0 ? single(result, name, 0) : undefined;
+    if (own !== undefined) gather([own], name, 0, choices);
     const given = at(this.call.arguments, field);
+    if (choices.every((choice) => same(plain(choice), given))) return undefined;
     let meant = meantBy(given, choices);
     if (meant === undefined && typeof given === "string" && given.trim() !== "") {
       const found: Json[] = [];
       search(result, tokens(field).at(-1) ?? "", given.trim().toLowerCase(), 0, found);
       if (found.length === 1) meant = { value: found[0] };
     }
-    const fix = meant === undefined ? undefined : this.with(field, meant.value);
+    const fix = meant === undefined ? undefined : this.with([...this.picked, [field, meant.value]]);
     return fix === undefined ? this.choose("values", field, choices) : this.sendFixed(this.rule, fix);
   }
 
@@ -541,7 +549,10 @@ export class Recovery {
     if (from < 0) return undefined;
     const path = url.slice(from).split(/[?#]/)[0] ?? "";
     const found = this.known.filter((known) => known.path !== undefined && samePath(known.path, path));
-    return found.length === 1 ? found[0] : undefined;
+    if (found.length === 1) return found[0];
+    // Of several at one path the caller may have allowed one.
+    const named = found.filter((known) => (this.allowed.operations ?? []).includes(known.name));
+    return named.length === 1 ? named[0] : undefined;
   }
 
   private missingScope(): string | undefined {
@@ -573,9 +584,18 @@ export class Recovery {
         if (!isBag(properties) || Object.hasOwn(properties, name)) out[name] = value;
       }
     }
+    if (guessed && target.effect !== "safe") {
+      for (const name of Object.keys(properties)) {
+        const told = this.last.member(name);
+        if (told !== undefined && !Object.hasOwn(out, name) && !standard.includes(name)) out[name] = told;
+      }
+    }
     for (const name of Array.isArray(required) ? required : []) {
       if (typeof name !== "string" || Object.hasOwn(out, name)) continue;
-      const value = this.call.arguments[name] ?? this.last.member(name) ?? get(properties, name, "default");
+      const alike = Object.keys(this.call.arguments).filter((own) => sameName(own, name));
+      const own = alike.length === 1 ? this.call.arguments[alike[0] ?? ""] : undefined;
+      const fits = own !== undefined && check(own, get(properties, name), "").length === 0;
+      const value = this.call.arguments[name] ?? (fits ? own : undefined) ?? this.last.member(name) ?? get(properties, name, "default");
       if (value === undefined || value === null) return undefined;
       out[name] = value;
     }
@@ -594,7 +614,15 @@ export class Recovery {
       return typeof value === "string" && value.length > 2 && text.includes(value);
     });
     if (repeated.length > 0) return repeated.map(pointer);
-    const ids = names.filter((name) => name === "id" || name.endsWith("_id"));
+    // The thing that the code, the list or the operation speaks of.
+    const parts = ["code", "choices_endpoint", "mcp_tool", "a2a_skill"].map((part) => str(this.last.member(part)) ?? "");
+    const spoken = fold(parts.join(" "));
+    const about = names.filter((name) => {
+      const thing = fold(name).replace(/id$/, "");
+      return thing.length > 3 && spoken.includes(thing);
+    });
+    if (about.length === 1) return about.map(pointer);
+    const ids = names.filter((name) => name === "id" || /(?:_id|-id|Id)$/.test(name));
     if (ids.length === 1) return ids.map(pointer);
     return names.length === 1 ? names.map(pointer) : [];
   }
@@ -656,20 +684,36 @@ export class Recovery {
     return replaced.length > 0 && told ? given : undefined;
   }
 
-  private choices(): [string, readonly Json[]] | undefined {
-    if (!this.mayChangeCall()) return undefined;
+  /** The fields that wait for a choice: first those of which nothing clear was given. */
+  private choices(): Open[] {
+    if (!this.mayChangeCall()) return [];
     const named = this.last.named();
     const told = this.last.values.map(([field, choices]): [string, readonly Json[]] => {
       const own = pointer(field);
       return [named.find((place) => place.endsWith(own)) ?? own, choices];
     });
     const faults = [...this.toldFaults(), ...this.ownFaults()];
-    const all = [...told, ...faults.map((fault): [string, readonly Json[]] => [fault.place, fault.choices ?? []])];
-    return all.find(([place, choices]) => {
+    const all = [
+      ...told,
+      ...faults.map((fault): [string, readonly Json[]] => {
+        const limit = limitOf(at(this.call.arguments, fault.place), fault);
+        return [fault.place, limit === undefined ? (fault.choices ?? []) : [limit]];
+      }),
+    ];
+    const out: Open[] = [];
+    for (const [place, choices] of all) {
       const given = at(this.call.arguments, place);
       const fits = choices.some((choice) => same(plain(choice), given));
-      return choices.length > 0 && !fits && this.mayChange(place) && this.isArgument(place);
-    });
+      if (choices.length === 0 || fits || !this.mayChange(place) || !this.isArgument(place)) continue;
+      if (out.some((known) => known.place === place)) continue;
+      out.push({ place, choices, clear: meantAt(given, choices) !== undefined });
+    }
+    return [...out.filter((open) => !open.clear), ...out.filter((open) => open.clear)];
+  }
+
+  /** A field that waits for a choice and was not asked for yet. */
+  private open(): Open | undefined {
+    return this.choices().find((open) => !this.spent.has(`values ${open.place}`));
   }
 
   private isArgument(place: string): boolean {
@@ -680,9 +724,21 @@ export class Recovery {
     return !["", "field", "method", "route", "tool", "skill", "content-type"].includes(first);
   }
 
-  private with(place: string, value: Json): Bag | undefined {
+  /** The call with the values that were chosen, and what else is clear. */
+  private with(chosen: readonly (readonly [string, Json])[]): Bag | undefined {
     const given = clone(this.call.arguments);
-    return put(given, place, value) ? this.admit(given, [place]) : undefined;
+    const named: string[] = [];
+    for (const [place, value] of chosen) {
+      if (!put(given, place, value)) return undefined;
+      named.push(place);
+    }
+    for (const open of this.choices()) {
+      const meant = named.includes(open.place) ? undefined : meantAt(at(given, open.place), open.choices);
+      if (meant === undefined) continue;
+      put(given, open.place, meant.value);
+      named.push(open.place);
+    }
+    return this.admit(given, named);
   }
 
   private toldFaults(): Fault[] {
@@ -708,7 +764,10 @@ export class Recovery {
   }
 
   private mend(given: Bag, faults: readonly Fault[], named: string[]): boolean {
-    return faults.every((fault) => {
+    // A field that is missing may be there under a name that is not known.
+    const unknown = faults.filter((fault) => fault.what === "unknown");
+    const others = faults.filter((fault) => fault.what !== "unknown");
+    return [...unknown, ...others].every((fault) => {
       named.push(fault.place);
       return this.mendOne(given, fault, named);
     });
@@ -728,7 +787,7 @@ export class Recovery {
       if (!isBag(holder)) return false;
       if (!Object.hasOwn(holder, name)) return true;
       const free = (fault.known ?? []).filter((known) => !Object.hasOwn(holder, known));
-      const meant = sameField(name, free) ?? nearest(name, free);
+      const meant = sameField(name, free) ?? meantWord(name, free);
       if (meant === undefined) return false;
       move(name, meant);
       named.push(parent + pointer(meant));
@@ -740,7 +799,7 @@ export class Recovery {
       const properties = get(schemaAt(this.operation()?.schema, parent), "properties");
       if (isBag(properties)) {
         const strangers = Object.keys(holder).filter((known) => !Object.hasOwn(properties, known));
-        const stranger = sameField(name, strangers) ?? nearest(name, strangers);
+        const stranger = sameField(name, strangers) ?? meantWord(name, strangers);
         if (stranger !== undefined) {
           move(stranger, name);
           named.push(parent + pointer(stranger));
@@ -909,8 +968,39 @@ function otherType(given: Json, expected: string, harmless: boolean): Json {
     return isBag(inner) ? inner : undefined;
   }
   if (wanted === "an array" && given !== undefined && given !== null) return [given];
+  if (wanted === "a string" && Array.isArray(given) && given.length === 1 && typeof given[0] === "string") return given[0];
   const limit = /^at (?:most|least) (-?[\d.]+)$/.exec(wanted)?.[1];
   return harmless && typeof given === "number" && limit !== undefined ? Number(limit) : undefined;
+}
+
+/** A field that takes one of some values, and whether the one that was meant is clear. */
+interface Open {
+  readonly place: string;
+  readonly choices: readonly Json[];
+  readonly clear: boolean;
+}
+
+/** The limit that a number passed, to be chosen instead: another number is another call. */
+function limitOf(given: Json, fault: Fault): number | undefined {
+  if (fault.what !== "wrong" || typeof given !== "number") return undefined;
+  const at = /^at (?:most|least) (-?\d+(?:\.\d+)?)$/.exec(fault.expected ?? "")?.[1];
+  if (at !== undefined) return Number(at);
+  const beyond = /^(more|less) than (-?\d+)$/.exec(fault.expected ?? "");
+  if (beyond === null || !Number.isInteger(given)) return undefined;
+  return Number(beyond[2]) + (beyond[1] === "more" ? 1 : -1);
+}
+
+/** The value, or the items, that are clearly meant. */
+function meantAt(given: Json, choices: readonly Json[]): { readonly value: Json } | undefined {
+  if (!Array.isArray(given)) return meantBy(given, choices);
+  const items: Json[] = [];
+  for (const item of given) {
+    const fits = choices.some((choice) => same(plain(choice), item));
+    const meant = fits ? { value: item } : meantBy(item, choices);
+    if (meant === undefined) return undefined;
+    items.push(meant.value);
+  }
+  return same(items, given) ? undefined : { value: items };
 }
 
 /** The one choice that is meant. */
@@ -934,10 +1024,17 @@ function meantBy(given: Json, choices: readonly Json[]): { readonly value: Json 
 }
 
 const short = [
-  ["admin", "administrator"], ["app", "application"], ["auth", "authentication"], ["auto", "automatic"], ["config", "configuration"],
-  ["dev", "development"], ["doc", "document"], ["img", "image"], ["info", "information"], ["max", "maximum"], ["med", "medium"],
-  ["min", "minimum"], ["msg", "message"], ["org", "organization"], ["pic", "picture"], ["prod", "production"], ["qty", "quantity"],
-  ["repo", "repository"], ["stage", "staging"], ["std", "standard"],
+  ["acct", "account"], ["addr", "address"], ["admin", "administrator"], ["amt", "amount"], ["app", "application"], ["apr", "april"],
+  ["asc", "ascending"], ["aug", "august"], ["auth", "authentication"], ["auto", "automatic"], ["config", "configuration"],
+  ["crit", "critical"], ["dec", "december"], ["dept", "department"], ["desc", "descending"], ["desc", "description"],
+  ["dest", "destination"], ["dev", "development"], ["doc", "document"], ["env", "environment"], ["feb", "february"],
+  ["freq", "frequency"], ["fri", "friday"], ["img", "image"], ["info", "information"], ["intl", "international"], ["jan", "january"],
+  ["jul", "july"], ["jun", "june"], ["lang", "language"], ["loc", "location"], ["mar", "march"], ["max", "maximum"], ["med", "medium"],
+  ["mgr", "manager"], ["min", "minimum"], ["mon", "monday"], ["msg", "message"], ["nov", "november"], ["num", "number"],
+  ["oct", "october"], ["org", "organization"], ["pct", "percent"], ["pic", "picture"], ["pkg", "package"], ["prio", "priority"],
+  ["prod", "production"], ["qty", "quantity"], ["ref", "reference"], ["repo", "repository"], ["sat", "saturday"], ["sep", "september"],
+  ["src", "source"], ["stage", "staging"], ["std", "standard"], ["sun", "sunday"], ["tel", "telephone"], ["thu", "thursday"],
+  ["tue", "tuesday"], ["ver", "version"], ["wed", "wednesday"],
 ] as const;
 const kindWords = ["id", "ids", "time", "date", "datetime", "at", "on", "address", "number", "value", "text", "string"];
 const verbs: readonly (readonly string[])[] = [
@@ -1101,6 +1198,8 @@ function areOpposite(one: string, other: string): boolean {
   return pairs.some(([a, b]) => swapped(a, b) || swapped(b, a));
 }
 
+/** What each problem has; it is never an argument. */
+const standard = ["type", "title", "status", "detail", "instance", "code"];
 const listNames = ["value", "id", "key", "slug", "code", "name", "uri"];
 
 /** The values for a field in what was read. */
@@ -1115,17 +1214,51 @@ function gather(value: Json, field: string, depth: number, out: Json[]): void {
     for (const item of value) {
       if (Array.isArray(item)) gather(item, field, depth + 1, out);
       else if (isBag(item)) {
+        const spelled = [field, ...["id", "code", "key", "slug"].map((end) => field + end)].map(fold);
+        const owns = spelled.flatMap((wanted) => Object.keys(item).filter((known) => fold(known) === wanted).slice(0, 1));
         const ending = listNames.find((name) => field.endsWith(`_${name}`));
-        const names = [field, ...(ending === undefined ? [] : [ending]), ...listNames];
+        const names = [...owns.slice(0, 1), field, ...(ending === undefined ? [] : [ending]), ...listNames];
         const name = names.find((known) => typeof item[known] === "string" || typeof item[known] === "number");
-        const label = ["label", "title", "name"].map((known) => item[known]).find((known) => typeof known === "string");
         if (name === undefined) gather(item, field, depth + 1, out);
-        else push(item[name], str(label));
+        else push(item[name], labelOf(item));
       } else push(item);
     }
+  } else if (isBag(value) && depth > 0 && Object.values(value).every((item) => isRecord(item, field))) {
+    // Records by their key.
+    for (const [known, item] of Object.entries(value)) push(known, labelOf(item));
   } else if (isBag(value)) {
     for (const inner of Object.values(value)) gather(inner, field, depth + 1, out);
   } else if (typeof value === "string" && /^[[{]/.test(value)) gather(parse(value), field, depth + 1, out);
+}
+
+function labelOf(item: Json): string | undefined {
+  return ["label", "title", "name"].map((known) => str(get(item, known))).find((known) => known !== undefined);
+}
+
+/** Whether an object says something about a thing, but not what it is called by. */
+function isRecord(item: Json, field: string): boolean {
+  if (!isBag(item) || Object.keys(item).length === 0) return false;
+  const called = (name: string): boolean => name === "id" || fold(name) === fold(field) || fold(name) === `${fold(field)}id`;
+  const nested = Object.values(item).some((value) => Array.isArray(value) || isBag(value));
+  return !nested && !Object.keys(item).some(called);
+}
+
+/** The member of that name, where one thing was read and not a list. */
+function single(value: Json, field: string, depth: number): Json {
+  if (!isBag(value) || depth >= 2) return undefined;
+  const own = Object.keys(value).find((name) => fold(name) === fold(field));
+  if (own !== undefined) return value[own];
+  return Object.values(value).map((inner) => single(inner, field, depth + 1)).find((found) => found !== undefined);
+}
+
+/** Whether two names are the same but for their spelling and a final `id`. */
+function sameName(one: string, other: string): boolean {
+  const [a, b] = [fold(one), fold(other)];
+  return a === b || a === `${b}id` || b === `${a}id`;
+}
+
+function fold(name: string): string {
+  return name.replace(/[^\p{L}\p{N}]/gu, "").toLowerCase();
 }
 
 /** The values of items that have the given text in any of their members. */

@@ -14,7 +14,36 @@ pub(super) fn choices(result: &Value, field: &str) -> Vec<Choice> {
     let field = pointer::tokens(field).next_back().unwrap_or_default();
     let mut out = Vec::new();
     gather(result, &field, 0, &mut out);
+    if out.is_empty()
+        && let Some(own) = single(result, &field, 0)
+    {
+        push(own, None, &mut out);
+    }
     out
+}
+
+/// The member of that name, where one thing was read and not a list.
+fn single<'a>(value: &'a Value, field: &str, depth: usize) -> Option<&'a Value> {
+    let members = value.as_object().filter(|_| depth < 2)?;
+    let own = members.iter().find(|(name, _)| fold(name) == fold(field));
+    own.map(|(_, value)| value).or_else(|| {
+        let mut inner = members
+            .values()
+            .filter_map(|value| single(value, field, depth + 1));
+        inner.next()
+    })
+}
+
+/// Whether two names are the same but for their spelling and a final `id`.
+pub(super) fn same_name(one: &str, other: &str) -> bool {
+    let (one, other) = (fold(one), fold(other));
+    let is_id_of = |long: &str, short: &str| long.strip_suffix("id") == Some(short);
+    one == other || is_id_of(&one, &other) || is_id_of(&other, &one)
+}
+
+pub(super) fn fold(name: &str) -> String {
+    let kept = name.chars().filter(|letter| letter.is_alphanumeric());
+    kept.flat_map(char::to_lowercase).collect()
 }
 
 /// The value of the one item that has the given text in any of its members: an e-mail address or a title where an id belongs.
@@ -76,6 +105,14 @@ fn gather(value: &Value, field: &str, depth: usize, out: &mut Vec<Choice>) {
                 }
             }
         }
+        // Records by their key.
+        Value::Object(members)
+            if depth > 0 && members.values().all(|item| is_record(item, field)) =>
+        {
+            for (key, item) in members {
+                push(&Value::from(key.as_str()), label(item), out);
+            }
+        }
         Value::Object(members) => {
             for inner in members.values() {
                 gather(inner, field, depth + 1, out);
@@ -91,7 +128,33 @@ fn gather(value: &Value, field: &str, depth: usize, out: &mut Vec<Choice>) {
     }
 }
 
+/// Whether an object says something about a thing, but not what it is called by.
+fn is_record(item: &Value, field: &str) -> bool {
+    item.as_object().is_some_and(|members| {
+        let called = |name: &String| {
+            name == "id" || fold(name) == fold(field) || fold(name) == format!("{}id", fold(field))
+        };
+        !members.is_empty()
+            && !members.keys().any(called)
+            && !members
+                .values()
+                .any(|value| value.is_object() || value.is_array())
+    })
+}
+
 fn member(item: &Value, field: &str) -> Option<Value> {
+    let own = item.as_object().and_then(|members| {
+        let spelled = |name: &str| {
+            let wanted = fold(name);
+            let mut found = members.iter().filter(|(name, _)| fold(name) == wanted);
+            found.next().map(|(_, value)| value)
+        };
+        let longer = || ["id", "code", "key", "slug"].map(|end| format!("{field}{end}"));
+        spelled(field).or_else(|| longer().iter().find_map(|name| spelled(name)))
+    });
+    if let Some(own) = own.filter(|value| value.is_string() || value.is_number()) {
+        return Some(own.clone());
+    }
     let ending = NAMES.iter().find(|name| {
         field
             .strip_suffix(*name)

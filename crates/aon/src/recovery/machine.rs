@@ -4,7 +4,7 @@ use aon_core::recovery::{Rule, TABLE};
 use aon_core::{Choice, Json, redact};
 use serde_json::Value;
 
-use super::mend::{Case, Fix, values_problem};
+use super::mend::{Case, Fix, Open, values_problem};
 use super::{Allowed, Budget, Call, Decision, Effect, Operation, Seen, Step, learn};
 use crate::surface::correct::Correction;
 
@@ -28,6 +28,8 @@ pub struct Recovery<'a> {
     /// What was tried and is not tried again: a rule, and what it was about.
     pub(super) spent: Vec<(Rule, String)>,
     pub(super) pending: Pending,
+    /// What was chosen for the next call.
+    picked: Vec<(String, Value)>,
     /// The calls that were sent.
     pub(super) sent: Vec<String>,
     /// Which problem answered which call.
@@ -67,6 +69,7 @@ impl<'a> Recovery<'a> {
             waits: 0,
             spent: Vec::new(),
             pending: Pending::Nothing,
+            picked: Vec::new(),
             sent,
             answers: Vec::new(),
             waited: false,
@@ -123,8 +126,15 @@ impl<'a> Recovery<'a> {
                 .iter()
                 .any(|choice| choice.value().to_value() == **value)
         });
-        let fix = offered.and_then(|value| self.case().with(&field, value));
-        match fix {
+        let Some(value) = offered else {
+            return self.decide();
+        };
+        self.picked.push((field, value.clone()));
+        // All that is open is asked before the call is sent.
+        if let Some(open) = self.open().filter(|open| !open.clear) {
+            return self.choose(Rule::Values, open.field, open.values);
+        }
+        match self.case().with(&self.picked) {
             Some(fix) => {
                 let rule = self.rule;
                 self.send_fixed(rule, fix)
@@ -169,7 +179,11 @@ impl<'a> Recovery<'a> {
     /// The value of a field by what was read: the one that is meant, or a choice.
     fn learned(&mut self, field: &str, result: &Value) -> Option<Decision> {
         let choices = learn::choices(result, field);
-        if choices.is_empty() {
+        let given = self.call.arguments.pointer(field);
+        if choices
+            .iter()
+            .all(|choice| Some(&choice.value().to_value()) == given)
+        {
             return None;
         }
         let problem = values_problem(field, choices.clone());
@@ -180,11 +194,22 @@ impl<'a> Recovery<'a> {
             let given = self.call.arguments.pointer(field)?.as_str()?;
             learn::by_member(result, field, given)
         });
-        if let Some(fix) = meant.and_then(|value| self.case().with(field, &value)) {
+        let fixed = meant.and_then(|value| {
+            let mut picked = self.picked.clone();
+            picked.push((field.to_owned(), value));
+            self.case().with(&picked)
+        });
+        if let Some(fix) = fixed {
             let rule = self.rule;
             return Some(self.send_fixed(rule, fix));
         }
         Some(self.choose(Rule::Values, field.to_owned(), choices))
+    }
+
+    /// A field that waits for a choice and was not asked for yet.
+    pub(super) fn open(&self) -> Option<Open> {
+        let mut open = self.case().choices().into_iter();
+        open.find(|open| !self.is_spent(Rule::Values, &open.field))
     }
 
     pub(super) fn choose(&mut self, rule: Rule, field: String, choices: Vec<Choice>) -> Decision {
@@ -220,6 +245,7 @@ impl<'a> Recovery<'a> {
     pub(super) fn send(&mut self, rule: Rule, words: &str) -> Decision {
         self.left.calls = self.left.calls.saturating_sub(1);
         self.sent.push(self.call.key());
+        self.picked.clear();
         self.explained(rule, Step::Send(self.call.clone()), words)
     }
 

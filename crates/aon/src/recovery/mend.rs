@@ -50,10 +50,10 @@ impl Case<'_> {
             .or_else(by_schema)
     }
 
-    /// The fields that wait for a choice: pointer and values.
-    pub(super) fn choices(&self) -> Option<(String, Vec<Choice>)> {
+    /// The fields that wait for a choice, pointer and values: first those of which nothing clear was given.
+    pub(super) fn choices(&self) -> Vec<Open> {
         if !self.may_change() {
-            return None;
+            return Vec::new();
         }
         let named = self.seen.named();
         let told = self.seen.problem.iter().flat_map(|problem| {
@@ -61,8 +61,13 @@ impl Case<'_> {
             fields.map(|(field, choices)| (place_of(field, &named), choices.to_vec()))
         });
         let faults = self.told_faults().into_iter().chain(self.own_faults());
-        let faults = faults.map(|fault| (fault.pointer.clone(), fault.choices().to_vec()));
-        told.chain(faults).find(|(pointer, choices)| {
+        let faults = faults.map(|fault| {
+            let given = self.call.arguments.pointer(&fault.pointer);
+            let limit = given.and_then(|given| words::limit(given, &fault.what));
+            let choices = limit.map_or_else(|| fault.choices().to_vec(), |limit| vec![limit]);
+            (fault.pointer, choices)
+        });
+        let open = told.chain(faults).filter(|(pointer, choices)| {
             let given = self.call.arguments.pointer(pointer);
             let fits = |given: &Value| {
                 choices
@@ -73,14 +78,41 @@ impl Case<'_> {
                 && !given.is_some_and(fits)
                 && self.allowed.field(pointer)
                 && self.is_argument(pointer)
-        })
+        });
+        let mut out: Vec<Open> = Vec::new();
+        for (field, values) in open {
+            if out.iter().all(|known| known.field != field) {
+                let clear = meant_of(&self.call.arguments, &field, &values).is_some();
+                out.push(Open {
+                    field,
+                    values,
+                    clear,
+                });
+            }
+        }
+        out.sort_by_key(|open| open.clear);
+        out
     }
 
-    /// The call with a value at a pointer, and what else the schema corrects.
-    pub(super) fn with(&self, pointer: &str, value: &Value) -> Option<Fix> {
+    /// The call with the values that were chosen, and what else is clear by the problem or the schema.
+    pub(super) fn with(&self, chosen: &[(String, Value)]) -> Option<Fix> {
         let mut changed = self.call.arguments.clone();
-        put(&mut changed, pointer, value.clone())?;
-        self.admit(changed, &[pointer.to_owned()])
+        let mut named = Vec::new();
+        for (pointer, value) in chosen {
+            put(&mut changed, pointer, value.clone())?;
+            named.push(pointer.clone());
+        }
+        let clear = self.choices().into_iter().filter(|open| open.clear);
+        for Open { field, values, .. } in clear {
+            if named.contains(&field) {
+                continue;
+            }
+            if let Some(meant) = meant_of(&changed, &field, &values) {
+                changed = meant;
+                named.push(field);
+            }
+        }
+        self.admit(changed, &named)
     }
 
     /// A changed call is another call: it may be sent where the first one was refused, or does no harm.
@@ -173,7 +205,11 @@ impl Case<'_> {
     }
 
     fn mend(&self, mut value: Value, faults: &[Fault], named: &mut Vec<String>) -> Option<Value> {
-        for fault in faults {
+        // A field that is missing may be there under a name that is not known.
+        let is_unknown = |fault: &&Fault| matches!(fault.what, What::Unknown(_));
+        let unknown = faults.iter().filter(is_unknown);
+        let others = faults.iter().filter(|fault| !is_unknown(fault));
+        for fault in unknown.chain(others) {
             named.push(fault.pointer.clone());
             value = self.mend_one(value, fault, named)?;
         }
@@ -195,7 +231,7 @@ impl Case<'_> {
                 let free = known.iter().filter(|known| !holder.contains_key(*known));
                 let free: Vec<&str> = free.map(String::as_str).collect();
                 let meant = suggest::field(&name, free.iter().copied())
-                    .or_else(|| suggest::nearest(&name, free.iter().copied()))?
+                    .or_else(|| suggest::meant(&name, &free))?
                     .to_owned();
                 let moved = holder.remove(&name)?;
                 named.push(format!("{parent}/{}", pointer::escape(&meant)));
@@ -255,7 +291,7 @@ impl Case<'_> {
         let strangers = holder.keys().filter(|key| !properties.contains_key(*key));
         let strangers: Vec<&str> = strangers.map(String::as_str).collect();
         let stranger = suggest::field(&name, strangers.iter().copied())
-            .or_else(|| suggest::nearest(&name, strangers.iter().copied()))?
+            .or_else(|| suggest::meant(&name, &strangers))?
             .to_owned();
         let mut value = value.clone();
         let holder = value.pointer_mut(parent)?.as_object_mut()?;
@@ -311,6 +347,23 @@ impl Case<'_> {
             changed: changes,
         })
     }
+}
+
+/// A field that takes one of some values.
+#[derive(Clone, Debug)]
+pub(super) struct Open {
+    /// JSON Pointer.
+    pub(super) field: String,
+    pub(super) values: Vec<Choice>,
+    /// Whether the one that was meant is clear.
+    pub(super) clear: bool,
+}
+
+/// The arguments with the value of a field that is clearly meant.
+fn meant_of(arguments: &Value, field: &str, values: &[Choice]) -> Option<Value> {
+    let problem = values_problem(field, values.to_vec());
+    let correction = Correction::of(&problem, &Json::of(arguments).ok()?)?;
+    Some(correction.arguments().to_value())
 }
 
 /// Where a field of `valid_values` stands: at the pointer that is named for it, or at the top.

@@ -5,7 +5,8 @@ use aon_core::{RemediationType, pointer, suggest};
 use serde_json::{Map, Value};
 
 use super::machine::Pending;
-use super::{Call, Decision, Effect, Operation, Recovery, Step};
+use super::{Call, Decision, Effect, Operation, Recovery, Step, learn};
+use crate::arguments;
 
 /// The first wait where no delay is told, in milliseconds; it doubles.
 const FIRST_WAIT: u64 = 500;
@@ -39,11 +40,11 @@ impl<'a> Recovery<'a> {
                 (asked && self.may_switch()).then(|| self.switch(rule))
             }
             Rule::Values => {
-                let (field, choices) = self.case().choices()?;
-                if self.is_unknown_operation() || self.is_spent(rule, &field) {
+                if self.is_unknown_operation() {
                     return None;
                 }
-                Some(self.choose(rule, field, choices))
+                let open = self.open()?;
+                Some(self.choose(rule, open.field, open.values))
             }
             Rule::Choices => self.choices_endpoint(),
             Rule::Tool => self.tool(),
@@ -126,7 +127,7 @@ impl<'a> Recovery<'a> {
         let takes = |known: &&Operation| match known.schema.get("properties") {
             Some(Value::Object(properties)) => {
                 given.keys().all(|name| properties.contains_key(name))
-                    && crate::arguments::check(&self.call.arguments, &known.schema).is_empty()
+                    && arguments::check(&self.call.arguments, &known.schema).is_empty()
             }
             _ => true,
         };
@@ -152,14 +153,20 @@ impl<'a> Recovery<'a> {
             None => url,
         };
         let path = path.split(['?', '#']).next().unwrap_or(path);
-        let mut found = self.known.iter().filter(|known| {
+        let found = self.known.iter().filter(|known| {
             known
                 .path
                 .as_deref()
                 .is_some_and(|own| same_path(own, path))
         });
-        let first = found.next()?;
-        found.next().is_none().then_some(first)
+        let found: Vec<&Operation> = found.collect();
+        // Of several at one path the caller may have allowed one.
+        let named = |known: &&&Operation| self.allowed.operations.contains(&known.name);
+        let mut allowed = found.iter().filter(named);
+        match (found.as_slice(), allowed.next(), allowed.next()) {
+            ([only], _, _) | (_, Some(only), None) => Some(only),
+            _ => None,
+        }
     }
 
     fn delay(&mut self) -> Option<Decision> {
@@ -309,12 +316,31 @@ impl<'a> Recovery<'a> {
                 }
             }
         }
+        if guessed && target.effect != Effect::Safe {
+            for name in properties.into_iter().flat_map(Map::keys) {
+                if let Some(told) = self
+                    .last
+                    .extension(name)
+                    .filter(|_| !out.contains_key(name))
+                {
+                    out.insert(name.clone(), told);
+                }
+            }
+        }
         for name in required {
             if out.contains_key(name) {
                 continue;
             }
-            let default = || properties?.get(name)?.get("default").cloned();
+            let schema = properties.and_then(|properties| properties.get(name));
+            let default = || schema?.get("default").cloned();
             let own = self.call.arguments.get(name).cloned();
+            let own = own.or_else(|| {
+                let given = self.call.arguments.as_object()?;
+                let mut alike = given.iter().filter(|(own, _)| learn::same_name(own, name));
+                let (_, value) = alike.next().filter(|_| alike.next().is_none())?;
+                let fits = arguments::check(value, schema.unwrap_or(&Value::Null)).is_empty();
+                fits.then(|| value.clone())
+            });
             let value = own.or_else(|| self.last.extension(name)).or_else(default)?;
             out.insert(name.to_owned(), value);
         }
@@ -359,13 +385,36 @@ impl<'a> Recovery<'a> {
         if !told.is_empty() {
             return told;
         }
-        let is_id = |name: &&String| *name == "id" || name.ends_with("_id");
+        // The thing that the code, the list or the operation speaks of.
+        let spoken = self.spoken();
+        let about = |name: &&String| {
+            let name = learn::fold(name);
+            let thing = name.strip_suffix("id").unwrap_or(&name);
+            thing.len() > 3 && spoken.contains(thing)
+        };
+        let told: Vec<String> = names().filter(about).map(place).collect();
+        if told.len() == 1 {
+            return told;
+        }
+        let ends = ["_id", "-id", "Id"];
+        let is_id = |name: &&String| *name == "id" || ends.iter().any(|end| name.ends_with(end));
         let ids: Vec<String> = names().filter(is_id).map(place).collect();
         match (ids.len(), names().count()) {
             (1, _) => ids,
             (_, 1) => names().map(place).collect(),
             _ => Vec::new(),
         }
+    }
+
+    fn spoken(&self) -> String {
+        let problem = self.last.problem();
+        let code = problem.and_then(|problem| Some(problem.code()?.as_str()));
+        let tool = problem.and_then(|problem| Some(problem.mcp_tool()?.as_str()));
+        let skill = problem.and_then(|problem| Some(problem.a2a_skill()?.as_str()));
+        let list = self.last.extension("choices_endpoint");
+        let list = list.as_ref().and_then(Value::as_str);
+        let told = [code, list, tool, skill].into_iter().flatten();
+        learn::fold(&told.collect::<Vec<_>>().join(" "))
     }
 
     /// What the problem asks for and the caller did not allow, in words.

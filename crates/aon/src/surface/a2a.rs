@@ -34,7 +34,7 @@ mod read;
 pub mod status;
 mod tables;
 
-pub use card::extension_declaration;
+pub use card::{extension_declaration, extension_declaration_with_skills, skill_schema};
 pub use kind::Kind;
 pub use profile::{DataForm, EXTENSION_URI, HttpPolicy, On, Profile, Rule};
 pub use profiles::{Profiles, is_activated, version_in_query};

@@ -1,6 +1,6 @@
 //! Faults read back out of words: ours in `errors`, serde's in plain text.
 
-use aon_core::{Choice, ProblemDetails, pointer};
+use aon_core::{Choice, ChoiceValue, ProblemDetails, pointer};
 use serde_json::{Number, Value};
 
 use crate::arguments::{Fault, What};
@@ -107,6 +107,10 @@ pub(super) fn meant(given: &Value, expected: &str, harmless: bool) -> Option<Val
         ("an array", Value::Number(_) | Value::Bool(_) | Value::Object(_)) => {
             Some(Value::Array(vec![given.clone()]))
         }
+        ("a string", Value::Array(items)) => match items.as_slice() {
+            [only @ Value::String(_)] => Some(only.clone()),
+            _ => None,
+        },
         (_, Value::Number(_)) if harmless => {
             let limit = ["at most ", "at least "]
                 .iter()
@@ -115,6 +119,24 @@ pub(super) fn meant(given: &Value, expected: &str, harmless: bool) -> Option<Val
         }
         _ => None,
     }
+}
+
+/// The limit that a number passed, to be chosen instead: another number is another call.
+pub(super) fn limit(given: &Value, what: &What) -> Option<Choice> {
+    let (What::Wrong { expected, .. }, Value::Number(given)) = (what, given) else {
+        return None;
+    };
+    let beyond = |start: &str, step: i64| {
+        let limit: i64 = expected.strip_prefix(start)?.parse().ok()?;
+        let whole = given.is_i64() || given.is_u64();
+        whole.then(|| limit.checked_add(step))?.map(Number::from)
+    };
+    let at = |start: &str| expected.strip_prefix(start)?.parse::<Number>().ok();
+    let limit = at("at most ")
+        .or_else(|| at("at least "))
+        .or_else(|| beyond("more than ", 1))
+        .or_else(|| beyond("less than ", -1))?;
+    Some(Choice::from(ChoiceValue::Number(limit)))
 }
 
 #[cfg(test)]

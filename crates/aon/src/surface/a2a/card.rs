@@ -2,6 +2,7 @@
 
 use aon_core::Json;
 use aon_core::json::ObjectWriter;
+use serde_json::Value;
 
 use super::EXTENSION_URI;
 
@@ -17,6 +18,41 @@ use super::EXTENSION_URI;
 /// assert_eq!(entry["required"], false);
 /// ```
 pub fn extension_declaration() -> Json {
+    declaration(&[])
+}
+
+/// The same, with the JSON Schema of the arguments of skills, by their id: a card has no other place for them.
+///
+/// # Examples
+///
+/// ```
+/// use aon::Json;
+/// use aon::surface::a2a;
+///
+/// let schema = Json::parse(r#"{"type":"object","required":["size"]}"#)?;
+/// let card = serde_json::json!({
+///     "capabilities": {"extensions": [a2a::extension_declaration_with_skills([("order", schema)]).to_value()]},
+/// });
+/// assert_eq!(a2a::skill_schema(&card, "order").unwrap()["required"][0], "size");
+/// # Ok::<(), aon::InvalidJson>(())
+/// ```
+pub fn extension_declaration_with_skills<'a>(
+    skills: impl IntoIterator<Item = (&'a str, Json)>,
+) -> Json {
+    declaration(&skills.into_iter().collect::<Vec<_>>())
+}
+
+/// The JSON Schema of the arguments of a skill, where its agent card declares it.
+pub fn skill_schema<'a>(card: &'a Value, skill: &str) -> Option<&'a Value> {
+    let extensions = card.pointer("/capabilities/extensions")?.as_array()?;
+    let ours = extensions
+        .iter()
+        .find(|entry| entry.get("uri").and_then(Value::as_str) == Some(EXTENSION_URI))?;
+    let schema = ours.get("params")?.get("skills")?.get(skill)?;
+    schema.is_object().then_some(schema)
+}
+
+fn declaration(skills: &[(&str, Json)]) -> Json {
     let mut out = Vec::new();
     let mut object = ObjectWriter::begin(&mut out);
     object.string("uri", EXTENSION_URI);
@@ -28,6 +64,13 @@ pub fn extension_declaration() -> Json {
     object.boolean("required", false);
     object.object("params", |params| {
         params.string("schema", crate::surface::envelope::A2A.schema);
+        if !skills.is_empty() {
+            params.object("skills", |listed| {
+                for (skill, schema) in skills {
+                    listed.json(skill, schema);
+                }
+            });
+        }
     });
     object.end();
     Json::parse(&String::from_utf8_lossy(&out)).unwrap_or(Json::from(""))
