@@ -284,6 +284,76 @@ fn cases_of_the_kit_for_03() {
     place::say(&format!("count: cases of the kit for 0.3, {}", cases + 4));
 }
 
+/// The error of a stream is an event for the clients of 0.3 itself, which name no version and read nothing else where they expect a
+/// stream; whoever names a version, or takes JSON, gets it as a response.
+#[test]
+fn the_error_of_a_stream_is_what_its_client_reads() {
+    let ask = |method: &str, params: &Value, accept: &str, version: Option<&str>| {
+        let body = json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params});
+        let mut headers = vec![("content-type", "application/json"), ("accept", accept)];
+        headers.extend(version.map(|version| ("a2a-version", version)));
+        let answer = demo().send("POST", "/a2a", &headers, body.to_string().as_bytes());
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        let media = answer.header("content-type").unwrap_or_default().to_owned();
+        let text = answer.text();
+        let event = text
+            .strip_prefix("data: ")
+            .and_then(|text| text.strip_suffix("\n\n"));
+        let error: Value = serde_json::from_str(event.unwrap_or(&text)).expect("JSON");
+        assert_eq!(error["id"], 7, "{error}");
+        (event.is_some(), media, error["error"].clone())
+    };
+    let unknown = json!({"id": "nobody-began-this"});
+    let private = json!({"message": {"kind": "message", "messageId": "m", "role": "user", "parts": [
+        {"kind": "data", "data": {"skill": "possibility_auth_configuration", "id": "private", "auth_ux": "custom"}},
+    ]}});
+    let events = "text/event-stream";
+    let both = "application/json, text/event-stream";
+    let mut cases = 0;
+    for (method, params, number, code) in [
+        ("tasks/resubscribe", &unknown, -32001, "task_not_found"),
+        ("message/stream", &private, -32600, "sign_in_required"),
+    ] {
+        for (accept, version, is_event) in [
+            (events, None, true),
+            (events, Some(""), true),
+            (events, Some("0.3"), false),
+            (both, None, false),
+            ("*/*", None, false),
+        ] {
+            let (event, media, error) = ask(method, params, accept, version);
+            let place = format!("{method}, {accept}, {version:?}: {media} {error}");
+            assert_eq!(event, is_event, "{place}");
+            assert_eq!(media.starts_with(events), is_event, "{place}");
+            assert_eq!(error["code"], number, "{place}");
+            assert!(error.to_string().contains(code), "{place}");
+            cases += 1;
+        }
+    }
+    let (event, _, error) = ask("SubscribeToTask", &unknown, events, Some("1.0"));
+    assert!(!event && error["code"] == -32001, "{error}");
+    // What is asked for whole is answered whole.
+    let (event, _, error) = ask("tasks/get", &unknown, events, None);
+    assert!(!event && error["code"] == -32001, "{error}");
+    place::say(&format!("count: errors of streams, {}", cases + 2));
+}
+
+/// A wrong method is refused with the list of the right ones, as HTTP demands.
+#[test]
+fn a_wrong_method_is_told_the_right_ones() {
+    for (verb, path, allowed) in [
+        ("DELETE", "/a2a/tasks/some", "GET"),
+        ("GET", "/a2a/message:send", "POST"),
+        ("DELETE", "/a2a/tasks/some:subscribe", "GET, POST"),
+    ] {
+        let answer = demo().send(verb, path, &[("a2a-version", "1.0")], b"");
+        let place = format!("{verb} {path}: {}", answer.text());
+        assert_eq!(answer.status, 405, "{place}");
+        assert_eq!(answer.header("allow"), Some(allowed), "{place}");
+        assert!(!answer.text().contains("HEAD"), "{place}");
+    }
+}
+
 /// The type of a body that is not JSON is HTTP's own matter, with the error of A2A beside it.
 #[test]
 fn a_foreign_content_type_is_415_over_http_json() {

@@ -23,8 +23,8 @@ pub enum Fault {
         valid_values(accept = ["text/event-stream", "application/x-ndjson"])
     )]
     StreamNotAcceptable,
-    /// HEAD was sent to a route that has no GET.
-    #[error("This operation does not support HEAD. The Allow header lists its methods.")]
+    /// A method was used that the address does not answer to, HEAD where there is no GET among them.
+    #[error("This operation does not support this method. The Allow header lists its methods.")]
     #[problem(status = 405, title = "Method not allowed")]
     MethodNotAllowed {
         /// What it answers to.

@@ -11,8 +11,8 @@ use axum::body::Body;
 use axum::routing::{any, get, post};
 use bytes::Bytes;
 use http::header::{
-    ACCEPT, CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, IF_NONE_MATCH,
-    LAST_MODIFIED,
+    ACCEPT, ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap, HeaderName,
+    HeaderValue, IF_NONE_MATCH, LAST_MODIFIED,
 };
 use http::request::Parts;
 use http::{Method as Verb, Request, Response, StatusCode};
@@ -158,7 +158,7 @@ impl Agent {
             *response.status_mut() = StatusCode::METHOD_NOT_ALLOWED;
             response
                 .headers_mut()
-                .insert(http::header::ALLOW, HeaderValue::from_static("POST"));
+                .insert(ALLOW, HeaderValue::from_static("POST"));
             return response;
         }
         let caller = match self.0.hub.caller(parts) {
@@ -179,7 +179,14 @@ impl Agent {
                     Ok(Answer::Whole(value)) => exchange
                         .outcome::<Failure>(&request, Ok(Json::from(&value)))
                         .map(Reply::whole),
-                    Err(failure) => exchange.outcome(&request, Err(failure)).map(Reply::whole),
+                    Err(failure) => {
+                        let response = exchange.outcome(&request, Err(failure));
+                        if reads_only_events(parts, &request) {
+                            as_event(response)
+                        } else {
+                            response.map(Reply::whole)
+                        }
+                    }
                     Ok(Answer::Stream(source)) => {
                         let id = request
                             .id()
@@ -271,6 +278,12 @@ impl Agent {
                         headers.insert(HeaderName::from_static(name), value);
                     }
                 }
+                if let Some((_, _, verbs)) = place(rest)
+                    && !verbs.contains(&parts.method.as_str())
+                    && let Ok(value) = HeaderValue::from_str(&verbs.join(", "))
+                {
+                    headers.insert(ALLOW, value);
+                }
                 response
             }
         };
@@ -320,45 +333,45 @@ impl Agent {
     }
 }
 
-/// What an address below that of the agent asks for, and about which task.
-fn route(verb: &Verb, rest: &str) -> Result<(Method, Option<String>), Failure> {
+/// What an address below that of the agent asks for, about which task, and by which methods.
+fn place(rest: &str) -> Option<(Method, Option<&str>, &'static [&'static str])> {
     let steps: Vec<&str> = rest.split('/').collect();
-    let (found, verbs): (_, &[&str]) = match steps.as_slice() {
-        ["message:send"] => ((Method::Send, None), &["POST"]),
-        ["message:stream"] => ((Method::Stream, None), &["POST"]),
-        ["tasks"] => ((Method::List, None), &["GET"]),
-        ["extendedAgentCard"] => ((Method::ExtendedCard, None), &["GET"]),
+    Some(match steps.as_slice() {
+        ["message:send"] => (Method::Send, None, &["POST"]),
+        ["message:stream"] => (Method::Stream, None, &["POST"]),
+        ["tasks"] => (Method::List, None, &["GET"]),
+        ["extendedAgentCard"] => (Method::ExtendedCard, None, &["GET"]),
         ["tasks", task] => match task.rsplit_once(':') {
-            Some((task, "cancel")) => ((Method::Cancel, Some(task)), &["POST"]),
+            Some((task, "cancel")) => (Method::Cancel, Some(task), &["POST"]),
             // 1.0.1 says both.
-            Some((task, "subscribe")) => ((Method::Subscribe, Some(task)), &["GET", "POST"]),
-            _ => ((Method::Get, Some(*task)), &["GET"]),
+            Some((task, "subscribe")) => (Method::Subscribe, Some(task), &["GET", "POST"]),
+            _ => (Method::Get, Some(*task), &["GET"]),
         },
-        ["tasks", task, "pushNotificationConfigs"] => {
-            ((Method::Push, Some(*task)), &["GET", "POST"])
-        }
+        ["tasks", task, "pushNotificationConfigs"] => (Method::Push, Some(*task), &["GET", "POST"]),
         ["tasks", task, "pushNotificationConfigs", _] => {
-            ((Method::Push, Some(*task)), &["GET", "DELETE"])
+            (Method::Push, Some(*task), &["GET", "DELETE"])
         }
-        _ => {
+        _ => return None,
+    })
+}
+
+fn route(verb: &Verb, rest: &str) -> Result<(Method, Option<String>), Failure> {
+    match place(rest) {
+        Some((method, task, verbs)) if verbs.contains(&verb.as_str()) => {
+            Ok((method, task.map(decoded)))
+        }
+        Some((_, _, verbs)) => Err(Failure::built_in(wrong_verb(verbs))),
+        None => {
             let known = [
                 "message:send",
                 "message:stream",
                 "tasks",
                 "extendedAgentCard",
             ];
-            return Err(Failure::built_in(aon::jsonrpc::unknown_operation(
-                "operation",
-                rest,
-                known,
-            )));
+            let problem = aon::jsonrpc::unknown_operation("operation", rest, known);
+            Err(Failure::built_in(problem))
         }
-    };
-    if !verbs.contains(&verb.as_str()) {
-        return Err(Failure::built_in(wrong_verb(verbs)));
     }
-    let (method, task) = found;
-    Ok((method, task.map(decoded)))
 }
 
 fn wrong_verb(verbs: &[&str]) -> aon_core::ProblemDetails {
@@ -450,6 +463,38 @@ fn dialect_of(request: &RpcRequest) -> Dialect {
     } else {
         Dialect::V10
     }
+}
+
+/// Whether the error of a stream must be an event of it. The clients of 0.3 itself read nothing else where they expect a stream; those
+/// of 1.0 that speak 0.3 name the version, and keep the class of an error that is a response.
+fn reads_only_events(parts: &Parts, request: &RpcRequest) -> bool {
+    let streams = Method::find(request.method(), false).is_ok_and(|(method, dialect)| {
+        dialect == Dialect::V03 && matches!(method, Method::Stream | Method::Subscribe)
+    });
+    let names = |media: &str| {
+        let mut lines = parts.headers.get_all(ACCEPT).iter();
+        lines.any(|line| line.to_str().is_ok_and(|line| line.contains(media)))
+    };
+    streams
+        && parts
+            .headers
+            .get("a2a-version")
+            .is_none_or(HeaderValue::is_empty)
+        && names(crate::accept::SSE)
+        && !names("application/json")
+}
+
+/// An error as the only event of a stream; the answer to a notification stays empty.
+fn as_event(response: Response<Vec<u8>>) -> Response<Reply> {
+    let mut response = response.map(|body| match body.as_slice() {
+        [] => body,
+        error => [b"data: ", error, b"\n\n"].concat(),
+    });
+    if !response.body().is_empty() {
+        stream_headers(response.headers_mut(), crate::accept::SSE);
+        response.headers_mut().remove(CONTENT_LENGTH);
+    }
+    response.map(Reply::whole)
 }
 
 /// Says that tasks are sessions, where that was asked for.
