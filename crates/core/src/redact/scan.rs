@@ -193,10 +193,13 @@ fn word(bytes: &[u8], index: usize, no_jwt_before: &mut usize) -> Option<Range<u
     } else {
         None
     };
-    if card.is_some() || !tokens::may_follow(bytes, index) {
+    if card.is_some() {
         return card;
     }
-    match first {
+    if !tokens::may_follow(bytes, index) {
+        return following(bytes, index);
+    }
+    let shaped = match first {
         b'e' if index >= *no_jwt_before && has(bytes, index, b"eyJ") => {
             match tokens::jwt(bytes, index) {
                 Ok(span) => Some(span),
@@ -209,13 +212,35 @@ fn word(bytes: &[u8], index: usize, no_jwt_before: &mut usize) -> Option<Range<u
         b'b' | b'B' | b'D' | b'd' => {
             auth::standalone(bytes, index).or_else(|| tokens::at_word(bytes, index))
         }
-        _ => tokens::at_word(bytes, index).or_else(|| {
-            spoken::spoken(bytes, index)
-                .or_else(|| commands::statement(bytes, index))
-                .or_else(|| sql::statement(bytes, index))
-                .or_else(|| spoken::phrase(bytes, index))
-                .or_else(|| codes::lettered(bytes, index))
-        }),
+        _ => tokens::at_word(bytes, index),
+    };
+    shaped.or_else(|| following(bytes, index))
+}
+
+/// A secret behind the word at `index`, which says by its first letters who knows it.
+fn following(bytes: &[u8], index: usize) -> Option<Range<usize>> {
+    let letter = |ahead: usize| at(bytes, index + ahead) | 0x20;
+    let spoken = || spoken::spoken(bytes, index);
+    let command = || commands::statement(bytes, index);
+    match [letter(0), letter(1), letter(2)] {
+        [b'p', b'a', b's'] | [b's', b'e', b'c'] => spoken().or_else(command),
+        [b'c', b'o', b'n'] if matches!(letter(3), b't' | b'f') => spoken().or_else(command),
+        [b's', b'e', b'n'] if letter(3) == b'h' => spoken(),
+        [b'p', b'w', b'd'] | [b'p', b'i', b'n'] | [b'p', b's', b'k'] => spoken(),
+        [b'k', b'e', b'n'] | [b'w', b'a', b'c'] | [b'z', b'u', b'g'] => spoken(),
+        [b's', b'a', b'l'] | [b'c', b'l', b'a'] | [b'm', b'o', b't'] => spoken(),
+        [b'c', b'r', b'e'] => spoken(),
+        [b'e', b'n', b'v'] | [b's', b'e', b't'] | [b'r', b'e', b'q'] => command(),
+        [b'm', b'a', b's'] | [b's', b'n', b'm'] | [b'e', b'c', b'h'] => command(),
+        [b'n', b'e', b't'] | [b'p', b'r', b'i'] => command(),
+        [b'i', b'd', b'e'] | [b'v', b'a', b'l'] | [b'p', b'r', b'a'] => {
+            sql::statement(bytes, index)
+        }
+        [b'm', b'n', b'e'] | [b's', b'e', b'e'] | [b'p', b'h', b'r'] | [b'w', b'o', b'r'] => {
+            spoken::phrase(bytes, index)
+        }
+        [b'c', b'o', b'd'] => codes::lettered(bytes, index),
+        _ => None,
     }
 }
 
