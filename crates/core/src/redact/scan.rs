@@ -222,24 +222,16 @@ fn following(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     let letter = |ahead: usize| at(bytes, index + ahead) | 0x20;
     let spoken = || spoken::spoken(bytes, index);
     let command = || commands::statement(bytes, index);
-    match [letter(0), letter(1), letter(2)] {
-        [b'p', b'a', b's'] | [b's', b'e', b'c'] => spoken().or_else(command),
-        [b'c', b'o', b'n'] if matches!(letter(3), b't' | b'f') => spoken().or_else(command),
-        [b's', b'e', b'n'] if letter(3) == b'h' => spoken(),
-        [b'p', b'w', b'd'] | [b'p', b'i', b'n'] | [b'p', b's', b'k'] => spoken(),
-        [b'k', b'e', b'n'] | [b'w', b'a', b'c'] | [b'z', b'u', b'g'] => spoken(),
-        [b's', b'a', b'l'] | [b'c', b'l', b'a'] | [b'm', b'o', b't'] => spoken(),
-        [b'c', b'r', b'e'] => spoken(),
-        [b'e', b'n', b'v'] | [b's', b'e', b't'] | [b'r', b'e', b'q'] => command(),
-        [b'm', b'a', b's'] | [b's', b'n', b'm'] | [b'e', b'c', b'h'] => command(),
-        [b'n', b'e', b't'] | [b'p', b'r', b'i'] => command(),
-        [b'i', b'd', b'e'] | [b'v', b'a', b'l'] | [b'p', b'r', b'a'] => {
-            sql::statement(bytes, index)
-        }
-        [b'm', b'n', b'e'] | [b's', b'e', b'e'] | [b'p', b'h', b'r'] | [b'w', b'o', b'r'] => {
-            spoken::phrase(bytes, index)
-        }
-        [b'c', b'o', b'd'] => codes::lettered(bytes, index),
+    match &[letter(0), letter(1), letter(2)] {
+        b"pas" | b"sec" => spoken().or_else(command),
+        b"con" if matches!(letter(3), b't' | b'f') => spoken().or_else(command),
+        b"sen" if letter(3) != b'h' => None,
+        b"sen" | b"pwd" | b"pin" | b"psk" | b"ken" | b"wac" | b"zug" | b"sal" | b"cla" | b"mot"
+        | b"cre" => spoken(),
+        b"env" | b"set" | b"req" | b"mas" | b"snm" | b"ech" | b"net" | b"pri" => command(),
+        b"ide" | b"val" | b"pra" => sql::statement(bytes, index),
+        b"mne" | b"see" | b"phr" | b"wor" => spoken::phrase(bytes, index),
+        b"cod" => codes::lettered(bytes, index),
         _ => None,
     }
 }
