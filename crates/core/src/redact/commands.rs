@@ -93,7 +93,7 @@ fn piped(bytes: &[u8], index: usize, command: &[u8]) -> Option<Range<usize>> {
     let pipe = run_end(bytes, index, line - index, |byte| byte != b'|');
     let reader = slice(bytes, pipe, line);
     let reads = |word: &&[u8]| reader.windows(word.len()).any(|part| part == *word);
-    if !READERS.iter().any(|word| reads(word)) {
+    if !READERS.iter().any(reads) {
         return None;
     }
     let mut start = index + command.len();

@@ -193,10 +193,13 @@ fn word(bytes: &[u8], index: usize, no_jwt_before: &mut usize) -> Option<Range<u
     } else {
         None
     };
-    if card.is_some() || !tokens::may_follow(bytes, index) {
+    if card.is_some() {
         return card;
     }
-    match first {
+    if !tokens::may_follow(bytes, index) {
+        return following(bytes, index);
+    }
+    let shaped = match first {
         b'e' if index >= *no_jwt_before && has(bytes, index, b"eyJ") => {
             match tokens::jwt(bytes, index) {
                 Ok(span) => Some(span),
@@ -209,13 +212,27 @@ fn word(bytes: &[u8], index: usize, no_jwt_before: &mut usize) -> Option<Range<u
         b'b' | b'B' | b'D' | b'd' => {
             auth::standalone(bytes, index).or_else(|| tokens::at_word(bytes, index))
         }
-        _ => tokens::at_word(bytes, index).or_else(|| {
-            spoken::spoken(bytes, index)
-                .or_else(|| commands::statement(bytes, index))
-                .or_else(|| sql::statement(bytes, index))
-                .or_else(|| spoken::phrase(bytes, index))
-                .or_else(|| codes::lettered(bytes, index))
-        }),
+        _ => tokens::at_word(bytes, index),
+    };
+    shaped.or_else(|| following(bytes, index))
+}
+
+/// A secret behind the word at `index`, which says by its first letters who knows it.
+fn following(bytes: &[u8], index: usize) -> Option<Range<usize>> {
+    let letter = |ahead: usize| at(bytes, index + ahead) | 0x20;
+    let spoken = || spoken::spoken(bytes, index);
+    let command = || commands::statement(bytes, index);
+    match &[letter(0), letter(1), letter(2)] {
+        b"pas" | b"sec" => spoken().or_else(command),
+        b"con" if matches!(letter(3), b't' | b'f') => spoken().or_else(command),
+        b"sen" if letter(3) != b'h' => None,
+        b"sen" | b"pwd" | b"pin" | b"psk" | b"ken" | b"wac" | b"zug" | b"sal" | b"cla" | b"mot"
+        | b"cre" => spoken(),
+        b"env" | b"set" | b"req" | b"mas" | b"snm" | b"ech" | b"net" | b"pri" => command(),
+        b"ide" | b"val" | b"pra" => sql::statement(bytes, index),
+        b"mne" | b"see" | b"phr" | b"wor" => spoken::phrase(bytes, index),
+        b"cod" => codes::lettered(bytes, index),
+        _ => None,
     }
 }
 

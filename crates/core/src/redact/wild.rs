@@ -1,7 +1,9 @@
 //! A third corpus, of whole texts: secrets that have to go, in every encoding, and false friends that have to stay.
 //!
 //! It was written before the rules were widened and divided by lot in two halves. The first was looked at while they were; the
-//! second was only counted, before and after, so it tells about what nobody has seen.
+//! second was only counted, before and after, so it tells about what nobody has seen: of its 129 secrets 103 were hidden before
+//! and 123 after, of its 110 false friends 110 were kept before and 109 after, as plain text. Both halves have the same author as
+//! the rules, so the figure flatters.
 
 use std::fmt::Write as _;
 
@@ -285,20 +287,24 @@ fn figures(half: char, what: &str, measure: Measure) -> Vec<usize> {
 
 #[test]
 fn first_half_of_the_secrets() {
-    figures('1', "secrets hidden", shown);
+    let failed = figures('1', "secrets hidden", shown);
+    assert!(failed.iter().all(|count| *count <= 1), "{failed:?}");
 }
 
 #[test]
 fn second_half_of_the_secrets() {
-    figures('2', "secrets hidden", shown);
+    let failed = figures('2', "secrets hidden", shown);
+    assert!(failed.iter().all(|count| *count <= 8), "{failed:?}");
 }
 
 #[test]
 fn first_half_of_the_friends() {
-    figures('1', "false friends kept", changed);
+    let failed = figures('1', "false friends kept", changed);
+    assert!(failed.iter().all(|count| *count <= 1), "{failed:?}");
 }
 
 #[test]
 fn second_half_of_the_friends() {
-    figures('2', "false friends kept", changed);
+    let failed = figures('2', "false friends kept", changed);
+    assert!(failed.iter().all(|count| *count <= 1), "{failed:?}");
 }
