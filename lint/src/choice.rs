@@ -300,16 +300,6 @@ impl Classifier {
             let all = candidate.default.iter().chain(candidate.examples);
             all.filter(|sample| !schema::is_placeholder(sample))
         };
-        let against = samples()
-            .any(|sample| schema::is_open(sample) && !sample.trim_start().starts_with("{{"))
-            || candidate.pattern.is_some()
-            || names::is_visibly_open(candidate.name)
-            || names::is_registry(candidate.name)
-            || reading.is_some_and(|reading| reading.open)
-            || names::is_member(candidate.name, candidate.path)
-            || candidate
-                .description
-                .is_some_and(prose::asks_for_what_the_caller_has);
         let count = names::count(candidate.name);
         let weight = weigh::weigh(candidate, reading);
         let probability = weight.probability();
@@ -345,9 +335,21 @@ impl Classifier {
         };
         let weighs = probability >= enough && (speaks || sampled);
         let told = announced && probability >= ANNOUNCED && !names::is_free(candidate.name);
-        let confidence = if chosen || !against && (held || named || weighs || told) {
+        let against = || {
+            samples()
+                .any(|sample| schema::is_open(sample) && !sample.trim_start().starts_with("{{"))
+                || candidate.pattern.is_some()
+                || names::is_visibly_open(candidate.name)
+                || names::is_registry(candidate.name)
+                || reading.is_some_and(|reading| reading.open)
+                || names::is_member(candidate.name, candidate.path)
+                || candidate
+                    .description
+                    .is_some_and(prose::asks_for_what_the_caller_has)
+        };
+        let confidence = if chosen || (held || named || weighs || told) && !against() {
             Confidence::Likely
-        } else if probability >= POSSIBLE || contract && !against {
+        } else if probability >= POSSIBLE || contract && !against() {
             Confidence::Possible
         } else {
             return None;

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::table::{Hash, Table};
+use super::table::{Hash, Known, Table, known, mark};
 
 /// How many public APIs have inputs of a name, and in how many of them they declare their values.
 #[non_exhaustive]
@@ -90,7 +90,7 @@ pub(super) fn is_contract(name: &str) -> bool {
     if name.ends_with(|c: char| c.is_ascii_digit()) {
         return false;
     }
-    let listed = |word: &str| is_one_of(word, CONTRACT);
+    let listed = |word: &str| is_one_of(word, known!(CONTRACT));
     let singular = last.strip_suffix('s').filter(|word| {
         listed(word) && !word.eq_ignore_ascii_case("scope") && !word.eq_ignore_ascii_case("target")
     });
@@ -136,12 +136,8 @@ pub(super) fn is_visibly_open(name: &str) -> bool {
 }
 
 /// Whether a word is one of these, which stand in one text with blanks between them.
-fn is_one_of(word: &str, words: &str) -> bool {
-    let word = word.as_bytes();
-    words
-        .as_bytes()
-        .split(|byte| *byte == b' ')
-        .any(|known| known.len() == word.len() && known.eq_ignore_ascii_case(word))
+fn is_one_of(word: &str, words: &Known) -> bool {
+    words.may_have(mark(word.as_bytes())) && words.has(word)
 }
 
 /// Names whose values stand in a registry outside of the API: languages, countries, currencies, time zones.
@@ -152,21 +148,25 @@ pub(super) fn is_registry(name: &str) -> bool {
     let any = is_one_of;
     any(
         last,
-        "language languages lang locale country countries currency timezone nationality",
-    ) || any(before, "language country currency state region") && any(last, "code codes")
-        || any(before, "time") && any(last, "zone")
+        known!("language languages lang locale country countries currency timezone nationality"),
+    ) || any(before, known!("language country currency state region"))
+        && any(last, known!("code codes"))
+        || any(before, known!("time")) && any(last, known!("zone"))
 }
 
 /// Names of what people write themselves.
 pub(super) fn is_free(name: &str) -> bool {
-    let known =
-        "name title description text message label query search password values options choices";
+    let known = known!(
+        "name title description text message label query search password values options choices"
+    );
     is_one_of(last_word(name), known)
 }
 
 /// Names of amounts and places in a list.
 pub(super) fn is_amount(name: &str) -> bool {
-    let known = "limit offset page pages count size max maximum min minimum number total amount skip start top";
+    let known = known!(
+        "limit offset page pages count size max maximum min minimum number total amount skip start top"
+    );
     Words::of(name).any(|word| is_one_of(word, known))
 }
 

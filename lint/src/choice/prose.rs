@@ -5,6 +5,7 @@ mod lists;
 mod tokens;
 mod words;
 
+use super::table::known;
 use lists::Joined;
 use tokens::Kind;
 
@@ -134,7 +135,7 @@ pub(super) fn read<'t>(text: &'t str, own: &str) -> Option<Reading<'t>> {
             && tokens.get(list.end).is_some_and(|t| t.kind == Kind::Word)
             && !tokens
                 .get(list.end)
-                .is_some_and(|t| t.any("are is to for depending only values"));
+                .is_some_and(|t| t.any(known!("are is to for depending only values")));
         let joined = cue == Cue::All
             || list.joined != Joined::Neither
             || list.values.len() > 2
@@ -212,7 +213,7 @@ pub(super) fn read<'t>(text: &'t str, own: &str) -> Option<Reading<'t>> {
         .count()
         > 0;
     let custom = tokens.iter().enumerate().any(|(at, token)| {
-        !(list.start..list.end).contains(&at) && token.any("custom arbitrary user-defined")
+        !(list.start..list.end).contains(&at) && token.any(known!("custom arbitrary user-defined"))
     });
     let opened = list.open || custom || cues::opened_behind(tokens, &list);
     let ends = tokens

@@ -1,4 +1,5 @@
-//! A table from hashes of words to what is known about them, filled once from a text file.
+//! Words that are looked for: a table from hashes of words to what is known about them, filled once from a text file, and short
+//! lists of known words.
 
 /// Hashes the words of names and descriptions, without regard to case.
 #[derive(Clone, Copy, Debug)]
@@ -66,6 +67,62 @@ impl<T: Copy> Table<T> {
 )]
 fn place(hash: u64, size: usize) -> usize {
     (hash ^ hash >> 32) as usize & (size - 1)
+}
+
+/// A list of words that a rule asks for, with the bits that its words have: most words differ in theirs, and need no comparison.
+#[derive(Debug)]
+pub(super) struct Known {
+    text: &'static str,
+    marks: u64,
+}
+
+/// The list of the words in a text, made when the program is built.
+macro_rules! known {
+    ($text:expr) => {
+        const { &$crate::choice::table::Known::of($text) }
+    };
+}
+pub(super) use known;
+
+impl Known {
+    pub(super) const fn of(text: &'static str) -> Known {
+        let (mut rest, mut marks) = (text.as_bytes(), 0);
+        while !rest.is_empty() {
+            let mut len = 0;
+            while len < rest.len() && rest[len] != b' ' {
+                len += 1;
+            }
+            let (word, behind) = rest.split_at(len);
+            marks |= mark(word);
+            rest = match behind {
+                [_, behind @ ..] => behind,
+                [] => behind,
+            };
+        }
+        Known { text, marks }
+    }
+
+    pub(super) const fn may_have(&self, mark: u64) -> bool {
+        self.marks & mark != 0
+    }
+
+    pub(super) fn has(&self, word: &str) -> bool {
+        let word = word.as_bytes();
+        let mut known = self.text.as_bytes().split(|byte| *byte == b' ');
+        known.any(|known| known.len() == word.len() && known.eq_ignore_ascii_case(word))
+    }
+}
+
+/// One bit for a word, of its length, its first and its last letter.
+pub(super) const fn mark(word: &[u8]) -> u64 {
+    match word {
+        [first, .., last] => {
+            let (first, last) = (first.to_ascii_lowercase(), last.to_ascii_lowercase());
+            1 << ((first as usize * 5 + last as usize * 11 + word.len() * 17) % 64)
+        }
+        [only] => 1 << (only.to_ascii_lowercase() % 64),
+        [] => 0,
+    }
 }
 
 #[cfg(test)]

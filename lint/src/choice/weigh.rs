@@ -148,7 +148,7 @@ fn load() -> Table<f32> {
         let (kind, words) = feature.split_once(':')?;
         let kind = *kind.as_bytes().first()?;
         let hash = words.split(' ').fold(Hash::new(kind), Hash::word);
-        Some((hash, weight.parse::<f32>().ok()? / 1000.0))
+        Some((hash, f32::from(weight.parse::<i16>().ok()?) / 1000.0))
     };
     Table::fill(
         include_str!("weights.tsv")

@@ -3,6 +3,7 @@
 use super::lists::List;
 use super::tokens::{Kind, Token};
 use super::words;
+use crate::choice::table::{Known, known};
 
 /// What the words before a list say about it.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -24,19 +25,20 @@ pub(super) fn before(tokens: &[Token<'_>], start: usize, own: &str) -> Cue {
     let from = sentence_start(tokens, start);
     let words = tokens.get(from..start).unwrap_or(&[]);
     let near =
-        |reach: usize, known: &str| words.iter().rev().take(reach).any(|token| token.any(known));
+        |reach: usize, known: &Known| words.iter().rev().take(reach).any(|token| token.any(known));
     let near_of =
         |reach: usize, class: u16| words.iter().rev().take(reach).any(|token| token.of(class));
     // "Required for `a` and `b`", "also accepts `a`", "formatted as `a`".
-    let required = near(1, "for") && near(3, "required optional only mandatory needed");
-    if required || near(3, "also") || near(4, "formatted") {
+    let required =
+        near(1, known!("for")) && near(3, known!("required optional only mandatory needed"));
+    if required || near(3, known!("also")) || near(4, known!("formatted")) {
         return Cue::Against;
     }
-    if near(2, EXAMPLES)
-        || near(4, "default defaults")
+    if near(2, known!(EXAMPLES))
+        || near(4, known!("default defaults"))
         || near(
             8,
-            "e.g e.g. eg ex example examples instance typical i.e i.e.",
+            known!("e.g e.g. eg ex example examples instance typical i.e i.e."),
         )
     {
         return Cue::Against;
@@ -49,16 +51,17 @@ pub(super) fn before(tokens: &[Token<'_>], start: usize, own: &str) -> Cue {
     let condition = words
         .iter()
         .skip(comma)
-        .any(|token| token.any("if when unless whenever"));
-    if condition || near(3, "not cannot except than") || near(8, "depends depending varies") {
+        .any(|token| token.any(known!("if when unless whenever")));
+    if condition
+        || near(3, known!("not cannot except than"))
+        || near(8, known!("depends depending varies"))
+    {
         return Cue::Against;
     }
     // "A policy you created, or one of": the list is not all.
-    let beside = words
-        .windows(2)
-        .rev()
-        .take(5)
-        .any(|two| matches!(two, [or, one] if or.any("or and") && one.any("one any")));
+    let beside = words.windows(2).rev().take(5).any(
+        |two| matches!(two, [or, one] if or.any(known!("or and")) && one.any(known!("one any"))),
+    );
     if beside {
         return Cue::Against;
     }
@@ -69,12 +72,12 @@ pub(super) fn before(tokens: &[Token<'_>], start: usize, own: &str) -> Cue {
         .rev()
         .take(if enclosed { 2 } else { 10 })
         .any(|token| token.of(words::OTHER) && !is_own(token, own));
-    if others || near(8, "special") {
+    if others || near(8, known!("special")) {
         return Cue::Against;
     }
     // "The chart in some format (JSON or XML)" tells how a text is written.
-    let written = words.iter().any(|token| token.is("in")) && near(2, "format form");
-    if written && (enclosed || near(4, "the")) {
+    let written = words.iter().any(|token| token.is("in")) && near(2, known!("format form"));
+    if written && (enclosed || near(4, known!("the"))) {
         return Cue::Against;
     }
     let adjective = near_of(7, words::ADJECTIVE);
@@ -90,7 +93,7 @@ pub(super) fn before(tokens: &[Token<'_>], start: usize, own: &str) -> Cue {
             |three| matches!(three, [be, set, to] if be.is("be") && set.is("set") && to.is("to")),
         );
     let modal = set_to || words.windows(2).rev().take(2).any(|pair| {
-        matches!(pair, [modal, be] if modal.any("must can may should could only shall") && be.any("be equal either"))
+        matches!(pair, [modal, be] if modal.any(known!("must can may should could only shall")) && be.any(known!("be equal either")))
     });
     let colon = words.last().is_some_and(|token| {
         matches!(
@@ -98,14 +101,17 @@ pub(super) fn before(tokens: &[Token<'_>], start: usize, own: &str) -> Cue {
             Kind::Colon | Kind::Open | Kind::Line | Kind::Dash
         )
     });
-    let is = near(3, "are is include includes be of following either to");
+    let is = near(
+        3,
+        known!("are is include includes be of following either to"),
+    );
     if one_of
-        || near(2, "either")
+        || near(2, known!("either"))
         || adjective && (noun || named) && (colon || is)
-        || adjective && near(2, "are")
-        || near(3, "enum oneof options choices") && (colon || is)
+        || adjective && near(2, known!("are"))
+        || near(3, known!("enum oneof options choices")) && (colon || is)
     {
-        if near(3, "include includes including") {
+        if near(3, known!("include includes including")) {
             Cue::Told
         } else {
             Cue::All
@@ -113,14 +119,14 @@ pub(super) fn before(tokens: &[Token<'_>], start: usize, own: &str) -> Cue {
     } else if modal
         || noun && (colon || is)
         || adjective
-        || near(1, "set specify specifies values options choices")
-        || named && (colon || near(1, "are is"))
-        || near(3, "following list") && colon
+        || near(1, known!("set specify specifies values options choices"))
+        || named && (colon || near(1, known!("are is")))
+        || near(3, known!("following list")) && colon
     {
         Cue::Told
     } else if words
         .iter()
-        .any(|token| token.any("if when unless whenever"))
+        .any(|token| token.any(known!("if when unless whenever")))
     {
         // "If it failed, `why` or `when`" announces nothing.
         Cue::Against
@@ -163,25 +169,28 @@ pub(super) fn is_law(tokens: &[Token<'_>], list: &List<'_>) -> bool {
     let words = tokens
         .get(sentence_start(tokens, start)..start)
         .unwrap_or(&[]);
-    let has = |known: &str| words.iter().any(|token| token.any(known));
+    let has = |known: &Known| words.iter().any(|token| token.any(known));
     let one_of = words
         .windows(2)
         .any(|two| matches!(two, [one, of] if one.is("one") && of.is("of")));
-    let allowed = has("allowed valid permitted accepted acceptable allowable legal permissible");
-    allowed && has("values value options choices")
-        || has("enum oneof")
-        || has("must") && one_of
-        || list.values.len() > 2 && (allowed || one_of || has("must only either"))
+    let allowed = has(known!(
+        "allowed valid permitted accepted acceptable allowable legal permissible"
+    ));
+    allowed && has(known!("values value options choices"))
+        || has(known!("enum oneof"))
+        || has(known!("must")) && one_of
+        || list.values.len() > 2 && (allowed || one_of || has(known!("must only either")))
 }
 
 /// Whether the announcement speaks of what there is today, which may grow ("known", "available"), or of some cases only ("For pages,").
 pub(super) fn may_grow(tokens: &[Token<'_>], start: usize) -> bool {
     let words = tokens.get(sentence_start(tokens, start)..start);
     let words = words.unwrap_or(&[]);
-    let some = "for in until since as on with during under before after from within at to by";
+    let some =
+        known!("for in until since as on with during under before after from within at to by");
     words.first().is_some_and(|token| token.any(some))
         || words.iter().any(|token| {
-            token.any("available known recognized eligible predefined supports accepts default today now until since")
+            token.any(known!("available known recognized eligible predefined supports accepts default today now until since"))
         })
 }
 
@@ -191,13 +200,15 @@ pub(super) fn is_adjacent(tokens: &[Token<'_>], start: usize) -> bool {
         return true;
     };
     let before = start.checked_sub(2).and_then(|at| tokens.get(at));
-    if token.kind == Kind::Comma && before.is_some_and(|noun| noun.any("values options choices")) {
+    if token.kind == Kind::Comma
+        && before.is_some_and(|noun| noun.any(known!("values options choices")))
+    {
         return true;
     }
     matches!(
         token.kind,
         Kind::Colon | Kind::Open | Kind::Line | Kind::Dash | Kind::Equals
-    ) || token.any("are is be of either following include includes values value options enum equal accepts supports allowed supported to use specify set by as in choices")
+    ) || token.any(known!("are is be of either following include includes values value options enum equal accepts supports allowed supported to use specify set by as in choices"))
 }
 
 /// Whether nothing stands between a list and its announcement that may belong to the first value: "one of in progress or done".
@@ -207,7 +218,9 @@ pub(super) fn is_named(tokens: &[Token<'_>], start: usize) -> bool {
         matches!(
             token.kind,
             Kind::Colon | Kind::Line | Kind::Dash | Kind::Bullet | Kind::Open
-        ) || token.any("of are is be either following values options choices enum equal")
+        ) || token.any(known!(
+            "of are is be either following values options choices enum equal"
+        ))
     })
 }
 
@@ -217,8 +230,12 @@ pub(super) fn told_behind(tokens: &[Token<'_>], list: &List<'_>) -> bool {
     let mut near = behind
         .iter()
         .take(4)
-        .take_while(|token| token.kind == Kind::Word && !token.any("not also"));
-    near.any(|token| token.any("supported allowed accepted permitted valid possible"))
+        .take_while(|token| token.kind == Kind::Word && !token.any(known!("not also")));
+    near.any(|token| {
+        token.any(known!(
+            "supported allowed accepted permitted valid possible"
+        ))
+    })
 }
 
 /// Whether the words behind a list ask for one of several inputs: "either `a` or `b` must be given".
@@ -230,28 +247,35 @@ pub(super) fn asked_behind(tokens: &[Token<'_>], list: &List<'_>) -> bool {
         .position(|token| matches!(token.kind, Kind::Stop | Kind::Line))
         .unwrap_or(12);
     let near = behind.get(..sentence.min(behind.len())).unwrap_or(&[]);
-    let asks = |token: &Token<'_>| token.any("must is are should has needs needed");
-    let given = "specified provided given present required needed set supplied defined mandatory";
+    let asks = |token: &Token<'_>| token.any(known!("must is are should has needs needed"));
+    let given =
+        known!("specified provided given present required needed set supplied defined mandatory");
     near.windows(2)
         .any(|two| matches!(two, [is, given_] if asks(is) && given_.any(given)))
         || near.windows(3).any(
-            |three| matches!(three, [must, be, given_] if asks(must) && be.any("be to") && given_.any(given)),
+            |three| matches!(three, [must, be, given_] if asks(must) && be.any(known!("be to")) && given_.any(given)),
         )
 }
 
 /// The only value a text allows: "must equal `a`", "the only supported value is `a`", "only `a` is supported", "can be: `a`".
 pub(super) fn constant<'t>(tokens: &[Token<'t>]) -> Option<&'t str> {
+    if !tokens
+        .iter()
+        .any(|token| token.any(known!("only must be omitted")))
+    {
+        return None;
+    }
     let at = |at: Option<usize>| at.and_then(|at| tokens.get(at));
     tokens.iter().enumerate().find_map(|(here, value)| {
         let coded = value.is_marked() && !value.text.contains(' ')
             || value.kind == Kind::Word
                 && value.text.bytes().any(|b| b.is_ascii_digit() || b == b'_');
         let (before, two) = (at(here.checked_sub(1)), at(here.checked_sub(2)));
-        let was = |token: Option<&Token<'_>>, known: &str| token.is_some_and(|t| t.any(known));
-        let equal = was(before, "equal")
-            && was(two, "must")
+        let was = |token: Option<&Token<'_>>, known: &Known| token.is_some_and(|t| t.any(known));
+        let equal = was(before, known!("equal"))
+            && was(two, known!("must"))
             && value.text.len() > 1
-            && !value.any("the a an to");
+            && !value.any(known!("the a an to"));
         // Most words are neither, and need no further look.
         if !coded && !equal || !super::lists::is_constant(value.text) {
             return None;
@@ -263,30 +287,30 @@ pub(super) fn constant<'t>(tokens: &[Token<'t>]) -> Option<&'t str> {
         let from = here.saturating_sub(6);
         let earlier = tokens.get(from..here).unwrap_or(&[]);
         let only_before = earlier.windows(3).any(|three| {
-            matches!(three, [only, adjective, noun] if only.is("only") && adjective.of(words::ADJECTIVE) && noun.any("value option choice"))
-        }) && was(before, "is");
+            matches!(three, [only, adjective, noun] if only.is("only") && adjective.of(words::ADJECTIVE) && noun.any(known!("value option choice")))
+        }) && was(before, known!("is"));
         let only_behind = behind.windows(5).next().is_some_and(|five| {
-            matches!(five, [is, the, only, adjective, noun] if is.is("is") && the.is("the") && only.is("only") && adjective.of(words::ADJECTIVE) && noun.any("value option choice"))
+            matches!(five, [is, the, only, adjective, noun] if is.is("is") && the.is("the") && only.is("only") && adjective.of(words::ADJECTIVE) && noun.any(known!("value option choice")))
         });
-        let alone = was(before, "only")
+        let alone = was(before, known!("only"))
             && matches!(behind, [is, adjective, ..] if is.is("is") && adjective.of(words::ADJECTIVE));
-        let omitted = was(before, "to")
-            && was(two, "set")
+        let omitted = was(before, known!("to"))
+            && was(two, known!("set"))
             && earlier.iter().any(|token| token.is("omitted"))
             && ends;
         let listed = value.is_marked()
             && before.is_some_and(|token| token.kind == Kind::Colon)
-            && was(two, "be")
+            && was(two, known!("be"))
             && behind.is_empty();
         // "Must be `a`." as a sentence of its own, "only accepts the value `a`".
         let ruled = value.is_marked()
-            && was(before, "be")
-            && was(two, "must")
+            && was(before, known!("be"))
+            && was(two, known!("must"))
             && ends
-            && at(here.checked_sub(3)).is_none_or(|token| token.kind == Kind::Stop || token.any("value it this"));
+            && at(here.checked_sub(3)).is_none_or(|token| token.kind == Kind::Stop || token.any(known!("value it this")));
         let accepted = value.is_marked()
-            && was(before, "value")
-            && earlier.windows(2).any(|two| matches!(two, [only, accepts] if only.is("only") && accepts.any("accepts supports allows")));
+            && was(before, known!("value"))
+            && earlier.windows(2).any(|two| matches!(two, [only, accepts] if only.is("only") && accepts.any(known!("accepts supports allows"))));
         let sure = coded && (only_before && ends || only_behind || alone || omitted || listed);
         (equal || sure || ruled || accepted).then_some(value.text)
     })
@@ -299,8 +323,10 @@ pub(super) fn conditions<'t>(tokens: &[Token<'t>]) -> Vec<&'t str> {
         let value = token.is_marked() && super::lists::is_constant(token.text);
         let before = tokens.get(..at).unwrap_or(&[]).iter().rev();
         let mut words =
-            before.skip_while(|t| t.any("set to the value is it this equal specified as"));
-        if value && words.next().is_some_and(|t| t.any("if when")) && !values.contains(&token.text)
+            before.skip_while(|t| t.any(known!("set to the value is it this equal specified as")));
+        if value
+            && words.next().is_some_and(|t| t.any(known!("if when")))
+            && !values.contains(&token.text)
         {
             values.push(token.text);
         }
@@ -316,44 +342,45 @@ pub(super) fn opened_behind(tokens: &[Token<'_>], list: &List<'_>) -> bool {
         .take(5)
         .take_while(|token| !matches!(token.kind, Kind::Stop | Kind::Line));
     near.any(|token| {
-        token.kind == Kind::Ellipsis || token.any("etc etc. more others other any custom another")
+        token.kind == Kind::Ellipsis
+            || token.any(known!("etc etc. more others other any custom another"))
     })
 }
 
 /// The values a sentence says are elsewhere: "see the list of", "returned by", "`GET /x` lists the available".
 pub(super) fn announced(tokens: &[Token<'_>]) -> bool {
     // A registry outside of the API is not a set of it.
-    if tokens.iter().any(|token| token.any("iso bcp")) {
+    if tokens.iter().any(|token| token.any(known!("iso bcp"))) {
         return false;
     }
     tokens.split(|token| token.kind == Kind::Stop).any(|sentence| {
-        let has = |known: &str| sentence.iter().any(|token| token.any(known));
+        let has = |known: &Known| sentence.iter().any(|token| token.any(known));
         let has_of = |class: u16| sentence.iter().any(|token| token.of(class));
         let full_list = sentence
             .windows(2)
-            .any(|two| matches!(two, [full, list] if full.any("full complete") && list.is("list")));
+            .any(|two| matches!(two, [full, list] if full.any(known!("full complete")) && list.is("list")));
         // "The list of supported things", "valid values are in", "must be a supported thing".
         let set = sentence.iter().enumerate().any(|(at, token)| {
-            let near = |from: usize, to: usize, known: &str| {
+            let near = |from: usize, to: usize, known: &Known| {
                 let words = sentence.get(from..to.min(sentence.len())).unwrap_or(&[]);
                 words.iter().any(|token| token.any(known))
             };
             token.of(words::ADJECTIVE)
                 && (sentence.iter().skip(at + 1).take(3).any(|token| token.of(words::NOUN))
-                    || near(at.saturating_sub(1), at, "all")
-                    || near(at + 1, at + 4, "list")
-                    || near(at.saturating_sub(4), at, "list")
-                    || near(at.saturating_sub(2), at, "be") && near(at.saturating_sub(1), at, "a an one"))
+                    || near(at.saturating_sub(1), at, known!("all"))
+                    || near(at + 1, at + 4, known!("list"))
+                    || near(at.saturating_sub(4), at, known!("list"))
+                    || near(at.saturating_sub(2), at, known!("be")) && near(at.saturating_sub(1), at, known!("a an one")))
         }) || full_list;
         let one_of_those = sentence.windows(3).any(|three| {
-            matches!(three, [one, of, the] if one.is("one") && of.is("of") && the.any("the those our"))
+            matches!(three, [one, of, the] if one.is("one") && of.is("of") && the.any(known!("the those our")))
         });
-        let elsewhere = has("see refer returned endpoint retrieve obtained documentation here listed get use find check look")
+        let elsewhere = has(known!("see refer returned endpoint retrieve obtained documentation here listed get use find check look"))
             || sentence.iter().any(|token| token.kind == Kind::Close && token.text == "]")
-            || has("list") && has_of(words::NOUN)
+            || has(known!("list")) && has_of(words::NOUN)
             || full_list;
-        !has_of(words::OTHER) && (set && elsewhere || one_of_those && has("returned listed supported available defined provided") && !has("id ids"))
-            || has("fixed predefined") && has("set list values")
+        !has_of(words::OTHER) && (set && elsewhere || one_of_those && has(known!("returned listed supported available defined provided")) && !has(known!("id ids")))
+            || has(known!("fixed predefined")) && has(known!("set list values"))
     })
 }
 
@@ -367,7 +394,7 @@ pub(super) fn doubts(tokens: &[Token<'_>]) -> bool {
 /// Whether one text holds several values.
 pub(super) fn several(tokens: &[Token<'_>]) -> bool {
     tokens.iter().enumerate().any(|(at, token)| {
-        token.any("comma-separated comma-delimited space-separated space-delimited separated delimited seperated combination combined") || token.any("one")
+        token.any(known!("comma-separated comma-delimited space-separated space-delimited separated delimited seperated combination combined")) || token.any(known!("one"))
             && tokens.get(at + 1).is_some_and(|t| t.is("or"))
             && tokens.get(at + 2).is_some_and(|t| t.is("more"))
     })
@@ -375,37 +402,32 @@ pub(super) fn several(tokens: &[Token<'_>]) -> bool {
 
 /// Words that say the value is free, or has a syntax of its own.
 pub(super) fn says_open(tokens: &[Token<'_>]) -> bool {
-    let has = |known: &str| tokens.iter().any(|token| token.any(known));
-    let pair = |first: &str, second: &str| {
+    let has = |known: &Known| tokens.iter().any(|token| token.any(known));
+    let pair = |first: &Known, second: &Known| {
         tokens
             .windows(2)
             .any(|two| matches!(two, [a, b] if a.any(first) && b.any(second)))
     };
-    has("between")
-        && has("and")
+    has(known!("between"))
+        && has(known!("and"))
         && tokens
             .iter()
             .any(|t| t.text.starts_with(|c: char| c.is_ascii_digit()))
-        || has(
-            "regex regexp rrule cron iso8601 iso-8601 wildcard wildcards base64 base-64 iata iana two-letter three-letter mime opaque csrf nonce",
-        )
-        || pair("output", "only")
-        || pair("any arbitrary free", "string text value name valid form")
-        || pair("range ranges ranging", "from of is are between")
-        || pair("followed", "by")
+        || has(known!("regex regexp rrule cron iso8601 iso-8601 wildcard wildcards base64 base-64 iata iana two-letter three-letter mime opaque csrf nonce"))
+        || pair(known!("output"), known!("only"))
+        || pair(known!("any arbitrary free"), known!("string text value name valid form"))
+        || pair(known!("range ranges ranging"), known!("from of is are between"))
+        || pair(known!("followed"), known!("by"))
         || tokens.windows(4).any(|four| {
             matches!(four, [from, least, to, most]
                 if from.is("from") && to.is("to") && is_number(least) && is_number(most))
         })
-        || pair(
-            "regular filter cron sort query search",
-            "expression expressions syntax string query",
-        )
-        || has("replacing")
+        || pair(known!("regular filter cron sort query search"), known!("expression expressions syntax string query"))
+        || has(known!("replacing"))
         // What the host, a driver or a project supports is not a set of the API.
-        || pair("depend depends depending", "on")
-        || pair("supported", "by") && has("host driver server operating")
-        || pair("additional", "values types names")
+        || pair(known!("depend depends depending"), known!("on"))
+        || pair(known!("supported"), known!("by")) && has(known!("host driver server operating"))
+        || pair(known!("additional"), known!("values types names"))
 }
 
 fn is_number(token: &Token<'_>) -> bool {
@@ -421,7 +443,7 @@ pub(super) fn samples_a_syntax(tokens: &[Token<'_>]) -> bool {
             && !token.text.contains(' ')
             && before
                 .iter()
-                .any(|word| word.any("such like e.g e.g. eg example"))
+                .any(|word| word.any(known!("such like e.g e.g. eg example")))
     })
 }
 

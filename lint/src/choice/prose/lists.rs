@@ -4,6 +4,7 @@ mod pairs;
 
 use super::tokens::{Kind, Token};
 use super::words::{GRAMMAR, LOWER_GRAMMAR};
+use crate::choice::table::known;
 use pairs::pairs;
 
 /// How a list is written.
@@ -174,7 +175,10 @@ fn bare_words<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
         .position(|t| matches!(t.kind, Kind::Stop | Kind::Line))
         .unwrap_or(rest.len());
     let words = rest.get(..len)?;
-    if words.iter().any(|token| token.any("etc etc. others more")) {
+    if words
+        .iter()
+        .any(|token| token.any(known!("etc etc. others more")))
+    {
         return None;
     }
     let alternate = words
@@ -208,9 +212,18 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
     let first = tokens.get(start)?;
     let marked = first.is_marked();
     // Most words are followed by another one that joins nothing.
-    let follows = tokens
-        .get(start + 1)
-        .is_some_and(|next| next.kind != Kind::Word || next.class != 0);
+    let follows = tokens.get(start + 1).is_some_and(|next| {
+        matches!(
+            next.kind,
+            Kind::Comma
+                | Kind::Pipe
+                | Kind::Semicolon
+                | Kind::Slash
+                | Kind::Open
+                | Kind::Line
+                | Kind::Code
+        ) || joins(next)
+    });
     if !follows && !first.text.contains('/') || is_grammar(first) {
         return None;
     }
@@ -226,9 +239,9 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
             clean = false;
             // "or an empty string" and "and the default is" add no value of another kind.
             let next = tokens.get(at + 1);
-            let harmless = next.is_some_and(|next| next.any("empty default"));
+            let harmless = next.is_some_and(|next| next.any(known!("empty default")));
             open = matches!(token.kind, Kind::Other | Kind::Open)
-                || token.any("a an any your the another other some") && !harmless;
+                || token.any(known!("a an any your the another other some")) && !harmless;
             break;
         }
         // `narrow/wide/full` is one word to the cutter.
@@ -247,7 +260,7 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
         } else {
             clean = false;
             open = marked
-                || token.any("a an any your the another other some")
+                || token.any(known!("a an any your the another other some"))
                 || matches!(token.kind, Kind::Other | Kind::Open | Kind::Dash);
             break;
         }
@@ -258,12 +271,13 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
         while let Some(token) = tokens.get(at) {
             // A line may end inside of a list.
             let next = tokens.get(at + 1);
-            if token.kind == Kind::Line && (separated || next.is_some_and(|t| t.any("or and"))) {
+            if token.kind == Kind::Line
+                && (separated || next.is_some_and(|t| t.any(known!("or and"))))
+            {
                 at += 1;
                 continue;
             }
-            let joins = token.any("or and and/or oder und ou o y")
-                || token.kind == Kind::Other && token.text == "&";
+            let joins = joins(token);
             let signed = matches!(
                 token.kind,
                 Kind::Comma | Kind::Pipe | Kind::Semicolon | Kind::Slash
@@ -271,7 +285,7 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
             if token.kind == Kind::Pipe {
                 joined = Joined::Pipe;
             } else if joins {
-                joined = if token.any("and und y") {
+                joined = if token.any(known!("and und y")) {
                     Joined::And
                 } else {
                     Joined::Or
@@ -301,7 +315,7 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
     if !marked
         && tokens
             .get(end)
-            .is_some_and(|t| t.kind == Kind::Word && !t.any(TAILS))
+            .is_some_and(|t| t.kind == Kind::Word && !t.any(known!(TAILS)))
         && values.len() > 1
     {
         // "narrow, wide or something else", "Wales, Northern Ireland": the last one is the start of a phrase.
@@ -330,6 +344,12 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
         start,
         end,
     })
+}
+
+/// Whether a word or sign joins the values of a list.
+fn joins(token: &Token<'_>) -> bool {
+    token.any(known!("or and and/or oder und ou o y"))
+        || token.kind == Kind::Other && token.text == "&"
 }
 
 /// Words that go on behind a list without belonging to its last value.
@@ -478,7 +498,7 @@ fn head<'t>(item: &[Token<'t>], bullet: bool) -> Head<'t> {
                 | Kind::Stop
                 | Kind::Semicolon
                 | Kind::Cell
-        ) || t.any("for means to is") && !first.is_marked()
+        ) || t.any(known!("for means to is")) && !first.is_marked()
             || t.kind == Kind::Other
     });
     let sure = second.is_some_and(|t| {
@@ -534,7 +554,7 @@ fn table<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
     let (head, body) = rows.split_first()?;
     let column = head
         .iter()
-        .position(|cell| cell.any("value values code option key enum"))
+        .position(|cell| cell.any(known!("value values code option key enum")))
         .unwrap_or(0);
     let cells: Vec<Token<'t>> = body
         .iter()

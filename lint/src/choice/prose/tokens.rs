@@ -2,6 +2,7 @@
 //! span is one token, slashes and blanks and all; `<li>` is a bullet; a link is its text.
 
 use super::words;
+use crate::choice::table::{Known, mark};
 
 /// A piece of a description.
 #[derive(Clone, Copy, Debug)]
@@ -11,6 +12,8 @@ pub(super) struct Token<'t> {
     pub(super) text: &'t str,
     /// What the word is good for; 0 for most words, which then need no comparison.
     pub(super) class: u16,
+    /// The bit that lists with this word have; 0 for words without a class.
+    mark: u64,
 }
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -65,14 +68,10 @@ impl Token<'_> {
         self.class & class != 0
     }
 
-    /// Whether it is one of these words, which stand in one text with blanks between them.
-    pub(super) fn any(&self, words: &str) -> bool {
-        let text = self.text.as_bytes();
-        self.class != 0
-            && words
-                .as_bytes()
-                .split(|byte| *byte == b' ')
-                .any(|word| word.len() == text.len() && word.eq_ignore_ascii_case(text))
+    /// Whether it is one of these words.
+    #[inline]
+    pub(super) fn any(&self, words: &Known) -> bool {
+        words.may_have(self.mark) && words.has(self.text)
     }
 }
 
@@ -120,7 +119,13 @@ impl<'t> Cutter<'t, '_> {
         } else {
             0
         };
-        self.out.push(Token { kind, text, class });
+        let mark = if class == 0 { 0 } else { mark(text.as_bytes()) };
+        self.out.push(Token {
+            kind,
+            text,
+            class,
+            mark,
+        });
     }
 
     fn sign(&mut self, kind: Kind, len: usize) {
@@ -184,6 +189,11 @@ impl<'t> Cutter<'t, '_> {
 
     fn step(&mut self) {
         let rest = self.rest();
+        match rest.as_bytes().first() {
+            Some(b' ') => return self.at += 1,
+            Some(letter) if letter.is_ascii_alphanumeric() => return self.word(),
+            _ => {}
+        }
         let mut chars = rest.chars();
         let Some(first) = chars.next() else { return };
         let next = chars.next().unwrap_or(' ');
@@ -257,15 +267,13 @@ impl<'t> Cutter<'t, '_> {
 
     fn word(&mut self) {
         let rest = self.rest();
-        let end = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
-        let mut word = rest.get(..end).unwrap_or("");
         // `a=b` are two things, `key:value` is one.
-        if let Some((before, _)) = word
-            .split_once('=')
-            .filter(|(before, _)| !before.is_empty())
-        {
-            word = before;
-        }
+        let ends = |c: char| c == '=' || !is_word(c);
+        let letters = rest.bytes().position(|b| !b.is_ascii_alphanumeric());
+        let letters = letters.unwrap_or(rest.len());
+        let behind = rest.get(letters..).unwrap_or("");
+        let end = letters + behind.find(ends).unwrap_or(behind.len());
+        let mut word = rest.get(..end).unwrap_or("");
         word = word.trim_end_matches(['.', ':', '!', '?', '-', '/', '&', '#']);
         if word.is_empty() {
             let len = rest.chars().next().map_or(1, char::len_utf8);

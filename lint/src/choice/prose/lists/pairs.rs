@@ -2,6 +2,7 @@
 
 use super::super::tokens::{Kind, Token};
 use super::{Joined, List, Shape, is_code, value};
+use crate::choice::table::known;
 
 /// `1 = small, 2 = large`, `gb: British. us: American.`, `0 for public, 1 for private`.
 pub(super) fn pairs<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
@@ -37,7 +38,7 @@ pub(super) fn pairs<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> 
             let breaks = matches!(
                 token.kind,
                 Kind::Comma | Kind::Semicolon | Kind::Line | Kind::Stop | Kind::Pipe | Kind::Slash
-            ) || token.any("or and")
+            ) || token.any(known!("or and"))
                 || tokens.get(behind + 1).and_then(pair_sign) == Some(sign)
                     && behind > at + 2
                     && !matches!(sign, Pair::For | Pair::To);
@@ -54,7 +55,7 @@ pub(super) fn pairs<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> 
             if matches!(
                 token.kind,
                 Kind::Comma | Kind::Semicolon | Kind::Line | Kind::Stop | Kind::Pipe | Kind::Slash
-            ) || token.any("or and")
+            ) || token.any(known!("or and"))
             {
                 behind += 1;
             } else {
@@ -104,7 +105,7 @@ fn pair_sign(token: &Token<'_>) -> Option<Pair> {
         Kind::Equals => Some(Pair::Equals),
         Kind::Colon => Some(Pair::Colon),
         Kind::Word if token.class == 0 => None,
-        Kind::Word if token.any("for means pour") => Some(Pair::For),
+        Kind::Word if token.any(known!("for means pour")) => Some(Pair::For),
         Kind::Word if token.is("to") => Some(Pair::To),
         _ => None,
     }
