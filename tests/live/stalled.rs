@@ -48,7 +48,7 @@ async fn start(settings: Settings, patience: Option<Duration>) -> Server {
         .route("/", post(move |session| chatter(inside.clone(), session)))
         .layer(GlassBox::new(&hub))
         .merge(hub.routes());
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let listener = narrow_listener();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move {
         match patience {
@@ -57,6 +57,15 @@ async fn start(settings: Settings, patience: Option<Duration>) -> Server {
         }
     });
     Server { address, hub, gate }
+}
+
+/// Its connections inherit a small buffer: where a busy machine lets the handler say little, the
+/// little does not all fit into what the system would keep.
+fn narrow_listener() -> TcpListener {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_send_buffer_size(4096).unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    socket.listen(64).unwrap()
 }
 
 /// A connection with as small a buffer as the system gives, so that it fills up soon.

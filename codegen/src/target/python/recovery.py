@@ -599,7 +599,7 @@ class Recovery:
             for name, value in self.call.arguments.items():
                 if not isinstance(properties, dict) or name in properties:
                     out[name] = value
-        if guessed and target.effect != "safe":
+        if guessed and isinstance(properties, dict) and target.effect != "safe":
             for name in properties:
                 told = self._last.member(name)
                 if told is not None and name not in out and name not in _STANDARD:

@@ -171,7 +171,7 @@ fn arguments(items: &[&str]) -> Vec<usize> {
     secret.map(|(index, _)| index).collect()
 }
 
-/// Longer lists are no commands.
+/// A longer list is not a command.
 const ARGUMENTS: usize = 64;
 
 /// [`REDACTED`] in JSON.

@@ -158,7 +158,13 @@ fn sample(record: &Record) -> ProblemDetails {
     let mut members = serde_json::to_value(record).unwrap_or_default();
     if let Some(members) = members.as_object_mut() {
         // What is said about a problem and not in it.
-        for own in ["summary", "pointers", "extensions", "extension_types", "origin"] {
+        for own in [
+            "summary",
+            "pointers",
+            "extensions",
+            "extension_types",
+            "origin",
+        ] {
             members.remove(own);
         }
         members.retain(|_, value| !value.is_null());
