@@ -14,6 +14,7 @@ use crate::support::{refused, serve, serve_with, soon, text};
 /// Tokens without end, counted, and a flag that says that nobody wants more.
 #[derive(Clone, Debug, Default)]
 struct Endless {
+    begun: Arc<AtomicBool>,
     made: Arc<AtomicUsize>,
     dropped: Arc<AtomicBool>,
     /// Between two tokens.
@@ -34,6 +35,7 @@ impl Backend for Endless {
     }
 
     fn generate(&self, _: Ask) -> Tokens {
+        self.begun.store(true, Ordering::SeqCst);
         self.dropped.store(false, Ordering::SeqCst);
         let (made, pause) = (Arc::clone(&self.made), self.pause);
         let flag = Flag(Arc::clone(&self.dropped));
@@ -98,6 +100,11 @@ async fn an_abort_from_another_connection_ends_a_stream_within_100_ms() {
         let mut client = worker.client().await;
         let session = client.session("{}").await;
         client.send(&generate(&session)).await;
+        // Else the second connection may be heard first, and then it is the one that generates.
+        soon("the generator runs", || {
+            endless.begun.load(Ordering::SeqCst)
+        })
+        .await;
         if pause < 1000 {
             client.line().await.expect("a token");
         }
