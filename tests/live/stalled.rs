@@ -41,6 +41,11 @@ async fn chatter(gate: Gate, session: Session) -> Json<u64> {
 }
 
 async fn start(settings: Settings, patience: Option<Duration>) -> Server {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    start_on(listener, settings, patience)
+}
+
+fn start_on(listener: TcpListener, settings: Settings, patience: Option<Duration>) -> Server {
     let hub = Hub::with(settings);
     let gate = Gate::default();
     let inside = gate.clone();
@@ -48,7 +53,6 @@ async fn start(settings: Settings, patience: Option<Duration>) -> Server {
         .route("/", post(move |session| chatter(inside.clone(), session)))
         .layer(GlassBox::new(&hub))
         .merge(hub.routes());
-    let listener = narrow_listener();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move {
         match patience {
@@ -182,7 +186,7 @@ async fn who_reads_slowly_is_not_taken_for_who_does_not_read() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_response_that_is_not_read_waits_and_is_told_its_losses() {
-    let server = start(settings().ring_events(8), None).await;
+    let server = start_on(narrow_listener(), settings().ring_events(8), None);
     // A narrow one is full soon, also where a busy machine lets the handler say little.
     let head = "POST / HTTP/1.1\r\naccept: application/x-ndjson\r\ncontent-length: 0";
     let mut ndjson = Reply::read(asked(&server, head).await, false).await;
