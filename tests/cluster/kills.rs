@@ -351,6 +351,10 @@ async fn accident(program: &Path, accident: Accident) -> Verdict {
     let mut cluster = Cluster::start(program, accident);
     let rounds = rounds();
     for round in 0..rounds {
+        // A node that is refused by its engine opens nothing, and the round would show nothing.
+        for node in &cluster.nodes {
+            node.health(200).await;
+        }
         let ports = cluster.ports();
         let until = Instant::now() + Duration::from_secs(25);
         let running: Vec<_> = (0..3)

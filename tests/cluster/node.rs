@@ -10,6 +10,7 @@ use http_body_util::{BodyExt as _, Full};
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use tokio::net::TcpStream;
+use tokio::time::{Instant, sleep};
 
 pub struct Node {
     child: Child,
@@ -42,6 +43,23 @@ impl Node {
 
     pub fn signal(&self, name: &str) {
         signal(self.child.id(), name);
+    }
+
+    /// Waits until its health is this; what it says then.
+    pub async fn health(&self, wanted: u16) -> Value {
+        let start = Instant::now();
+        while start.elapsed() < Duration::from_secs(25) {
+            if let Some(mut reply) = send(self.port, "GET", "/aon/health", &[], "").await
+                && reply.status == wanted
+            {
+                return match reply.whole(Duration::from_secs(3)).await {
+                    Some(value) => value,
+                    None => Value::Null,
+                };
+            }
+            sleep(Duration::from_millis(40)).await;
+        }
+        panic!("health is not {wanted} in time");
     }
 }
 

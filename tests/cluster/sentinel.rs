@@ -75,23 +75,6 @@ impl Drop for Sentinels {
     }
 }
 
-/// Waits until the health of a node is this; what it says then.
-async fn health(node: &Node, wanted: u16) -> Value {
-    let start = Instant::now();
-    while start.elapsed() < Duration::from_secs(25) {
-        if let Some(mut reply) = send(node.port, "GET", "/aon/health", &[], "").await
-            && reply.status == wanted
-        {
-            return match reply.whole(Duration::from_secs(3)).await {
-                Some(value) => value,
-                None => Value::Null,
-            };
-        }
-        sleep(Duration::from_millis(40)).await;
-    }
-    panic!("health is not {wanted} in time");
-}
-
 /// Follows a session on a node to its end; what was seen.
 async fn follow(port: u16, path: String) -> Vec<Value> {
     let mut seen: Vec<Value> = Vec::new();
@@ -131,7 +114,7 @@ async fn failover(program: &Path, stopped: bool) -> Duration {
     // They have to know the replicas and each other first.
     sleep(Duration::from_millis(3500)).await;
     let nodes = ["a", "b"].map(|name| Node::start(name, &sentinels.url()));
-    health(&nodes[0], 200).await;
+    nodes[0].health(200).await;
     let headers = [LINES, ("aon-on-disconnect", "continue")];
     let path = "/live/count?to=60&ms=120";
     let mut reply = send(nodes[0].port, "GET", path, &headers, "")
@@ -148,8 +131,8 @@ async fn failover(program: &Path, stopped: bool) -> Duration {
     } else {
         primary.kill();
     }
-    health(&nodes[0], 503).await;
-    health(&nodes[0], 200).await;
+    nodes[0].health(503).await;
+    nodes[0].health(200).await;
     let took = start.elapsed();
     if stopped {
         // It still takes itself for the primary; nobody may believe it.
@@ -183,13 +166,13 @@ async fn failover(program: &Path, stopped: bool) -> Duration {
         new.ask("ACL SETUSER default resetchannels").as_deref(),
         Some("+OK")
     );
-    let said = health(&nodes[1], 503).await;
+    let said = nodes[1].health(503).await;
     assert!(said.to_string().contains("subscription"), "{said}");
     assert_eq!(
         new.ask("ACL SETUSER default allchannels").as_deref(),
         Some("+OK")
     );
-    health(&nodes[1], 200).await;
+    nodes[1].health(200).await;
     let after = send(nodes[1].port, "GET", count, &[LINES], "")
         .await
         .expect("an answer");
