@@ -50,8 +50,12 @@ impl Pattern {
     ///
     /// When it is not one.
     pub fn new(text: &str) -> Result<Self, InvalidCommand> {
-        let regex = Regex::new(&format!(r"\A(?:{text})\z"));
-        let regex = regex.map_err(|error| InvalidCommand::Pattern(text.to_owned(), error))?;
+        let compile = |pattern: &str| {
+            Regex::new(pattern).map_err(|error| InvalidCommand::Pattern(text.to_owned(), error))
+        };
+        // By itself first: `a)|(?:b` would be whole only together with what stands around it, and match more than all of the argument.
+        compile(text)?;
+        let regex = compile(&format!(r"\A(?:{text})\z"))?;
         Ok(Self {
             text: text.to_owned(),
             regex,

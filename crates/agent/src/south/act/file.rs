@@ -1,6 +1,9 @@
 //! `file.diff` and `file.apply`.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use crate::south::answer::Answer;
 use crate::south::fault::SouthFault;
@@ -8,13 +11,22 @@ use crate::south::files::{Content, Roots};
 use crate::south::patch;
 use crate::south::wire::{Apply, Diff};
 
+/// How long a short diff is looked for; then a longer one is given.
+const SEARCH: Duration = Duration::from_millis(500);
+
 /// `file.diff`: what would have to change, without secrets unless they may be shown.
-pub(super) fn diff(roots: &Roots, may_reveal: bool, asked: &Diff) -> Result<Answer, SouthFault> {
+pub(super) fn diff(
+    roots: &Roots,
+    may_reveal: bool,
+    largest: u64,
+    asked: &Diff,
+) -> Result<Answer, SouthFault> {
     let content = roots.find(&asked.path)?.read()?;
     let patch = patch::diff(
         &asked.path,
         content.as_ref().map(Content::text),
         &asked.want,
+        Some((Instant::now() + SEARCH).into_std()),
     );
     let shown = if asked.reveal && may_reveal {
         None
@@ -25,6 +37,14 @@ pub(super) fn diff(roots: &Roots, may_reveal: bool, asked: &Diff) -> Result<Answ
     let mut answer = Answer::good(json!({ "patch": shown.unwrap_or(patch) }));
     if redacted {
         answer.body.insert("redacted".to_owned(), Value::Bool(true));
+    }
+    // The other side reads no message that is larger than the policy says.
+    if answer.text().len() as u64 > largest {
+        return Err(SouthFault::FileUnusable {
+            reason: format!(
+                "its diff is larger than {largest} bytes, the `max_payload` of the policy"
+            ),
+        });
     }
     Ok(answer)
 }

@@ -10,6 +10,7 @@ use tokio::net::TcpListener;
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
 use super::args::{Daemon, Leaving};
+use super::find;
 use super::worker::{backend, socket};
 use crate::exit;
 use crate::fault::Fault;
@@ -35,7 +36,7 @@ pub(super) fn run(args: &Daemon, output: &mut Output) -> Result<u8, Fault> {
             Leaving::CancelIfUnwatched => OnDisconnect::CancelIfUnwatched,
         });
     if args.fallback != "off" {
-        daemon = daemon.fallback(backend(&args.fallback, &[])?);
+        daemon = daemon.fallback(backend("--fallback", &args.fallback, &[])?);
     }
     for action in &args.action {
         let (kind, program) = handler(action)?;
@@ -89,7 +90,10 @@ fn handler(text: &str) -> Result<(ActionKind, Program), Fault> {
         .filter(|(_, program)| !program.is_empty());
     let known = known.and_then(|(name, program)| Some((ActionKind::from_word(name)?, program)));
     match known {
-        Some((kind, program)) => Ok((kind, Program::new(program))),
+        Some((kind, program)) => {
+            find::program("--action", program.as_ref())?;
+            Ok((kind, Program::new(program)))
+        }
         None => Err(Fault::InvalidUsage {
             message: format!("--action {text:?} is not an action and a program"),
             hint: "Name it like this: --action shell=./run-command".to_owned(),
