@@ -325,6 +325,17 @@ mod tests {
     }
 
     #[test]
+    fn a_pattern_is_whole_by_itself() {
+        // Together with what stands around it, it would match any argument that ends in `b`.
+        assert!(Pattern::new("a)|(?:.*b").is_err());
+        assert!(Pattern::new("(a|b").is_err());
+        let either = Pattern::new("start|stop").ok();
+        let matches = |text| either.as_ref().is_some_and(|pattern| pattern.matches(text));
+        assert!(matches("start") && matches("stop"));
+        assert!(!matches("start now") && !matches("nonstop") && !matches("stop\n"));
+    }
+
+    #[test]
     fn the_folder_and_the_time_are_limited() {
         let list = allowed("/bin/ls", &[], None);
         let with = |cwd: Option<&str>, timeout| Exec {

@@ -28,6 +28,15 @@ pub(super) fn diff(
         &asked.want,
         Some((Instant::now() + SEARCH).into_std()),
     );
+    // The other side reads no message that is larger than the policy says.
+    let fits = |length: usize| {
+        let reason =
+            format!("its diff is larger than {largest} bytes, the `max_payload` of the policy");
+        let fits = length as u64 <= largest;
+        fits.then_some(())
+            .ok_or(SouthFault::FileUnusable { reason })
+    };
+    fits(patch.len())?;
     let shown = if asked.reveal && may_reveal {
         None
     } else {
@@ -38,14 +47,7 @@ pub(super) fn diff(
     if redacted {
         answer.body.insert("redacted".to_owned(), Value::Bool(true));
     }
-    // The other side reads no message that is larger than the policy says.
-    if answer.text().len() as u64 > largest {
-        return Err(SouthFault::FileUnusable {
-            reason: format!(
-                "its diff is larger than {largest} bytes, the `max_payload` of the policy"
-            ),
-        });
-    }
+    fits(answer.text().len())?;
     Ok(answer)
 }
 
