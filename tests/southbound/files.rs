@@ -169,8 +169,9 @@ async fn a_diff_that_no_message_can_carry_is_refused() {
     files.setup.folder.write("files/long", &old);
     let answer = files.diff("files/long", "x\n").await;
     assert_eq!((answer.status, code(&answer)), (422, "file_unusable"));
-    let answer = files
-        .diff("files/long", &old.replace("line 7\n", "7\n")[..19_000])
-        .await;
-    assert!(answer.text().len() < 20_000, "{}", answer.text().len());
+    // Nothing else is wrong with it: a few lines fewer, and it is compared.
+    let short = &old[..10_000];
+    files.setup.folder.write("files/long", short);
+    let answer = files.diff("files/long", "x\n").await;
+    assert!(answer.body["patch"].is_string(), "{}", answer.text());
 }
