@@ -101,7 +101,7 @@ pub fn redacted(patch: &str) -> Option<String> {
 
 /// Whether a patch makes a file that does not exist.
 pub fn creates(patch: &str) -> bool {
-    // Lines of a file have a mark before them, so that neither can be one.
+    // Lines of a file have a mark before them, so that none of them begins like the first or the last of these.
     let has = |start: &str| patch.lines().any(|line| line.starts_with(start));
     has(NEW_FILE) || has("--- /dev/null") && has("@@ -0,0 ")
 }
