@@ -242,7 +242,7 @@ async fn over_http(table: &mut Table, client: &HttpClient) -> Result<(), SouthFa
     );
     let body = hello.as_bytes();
     let mut sorted = client.sign("POST", "/southbound?a=1&b=2", body)?;
-    sorted.path = "/southbound?b=2&a=1".to_owned();
+    "/southbound?b=2&a=1".clone_into(&mut sorted.path);
     let answer = send(sorted).await?;
     let held = holds(answer.status != 401, || {
         format!("401 {}", clip(&answer.text()))
