@@ -36,7 +36,7 @@ impl Backend for Script {
     }
 }
 
-struct Running {
+pub struct Running {
     address: String,
     hub: Hub,
     _worker: Option<Serving>,
@@ -55,13 +55,13 @@ async fn start(daemon: Daemon, worker: Option<Serving>) -> Running {
     }
 }
 
-async fn with_script(script: &'static str, change: impl FnOnce(Daemon) -> Daemon) -> Running {
+pub async fn with_script(script: &'static str, change: impl FnOnce(Daemon) -> Daemon) -> Running {
     let worker = serve(Script(script));
     let daemon = change(Daemon::new(&worker.path));
     start(daemon, Some(worker)).await
 }
 
-async fn post(running: &Running, path: &str, body: &str) -> Answer {
+pub async fn post(running: &Running, path: &str, body: &str) -> Answer {
     finish(open(&running.address, "POST", path, "", body).await).await
 }
 

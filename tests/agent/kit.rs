@@ -173,11 +173,10 @@ fn every_defect_of_a_worker_is_caught() {
         let _worker = start("defects.py", &[&path, defect]).expect("python");
         check(&["--worker", &path]).1
     };
-    assert_eq!(
-        good("none"),
-        Vec::<String>::new(),
-        "a worker in Python that keeps to the wire"
-    );
+    for right in ["none", "metrics"] {
+        let words = "a worker in Python that keeps to the wire";
+        assert_eq!(good(right), Vec::<String>::new(), "{words}: {right}");
+    }
     each(WORKER, |defect, words| {
         let failed = good(defect);
         assert!(

@@ -1,6 +1,8 @@
 //! The wires of the agents: worker, provider and daemon, each with clients and servers that we did not write in Rust.
 
 #[cfg(unix)]
+mod actions;
+#[cfg(unix)]
 mod daemon;
 #[cfg(unix)]
 mod foreign;

@@ -138,6 +138,18 @@ fn a_program_with_arguments_is_a_backend_and_anything_else_is_refused() {
         let problem: Value = serde_json::from_slice(&output.stderr).unwrap();
         assert!(problem["valid_values"]["backend"].is_array(), "{problem}");
     }
+    // A program that cannot be run is told at once, and not to the first caller.
+    for arguments in [
+        ["worker", "--backend", "command:/nonexistent/model"],
+        ["worker", "--backend", "command:cat -n"],
+        ["daemon", "--fallback", "command:aon-not-a-program"],
+        ["daemon", "--action", "shell=/etc/passwd"],
+    ] {
+        let output = aon().arg("agent").args(arguments).output().unwrap();
+        let words = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?} {words}");
+        assert!(words.contains(arguments[1]), "{words}");
+    }
 }
 
 #[tokio::test]
@@ -171,4 +183,39 @@ async fn an_abort_ends_what_the_program_started_too() {
     let before = size();
     tokio::time::sleep(std::time::Duration::from_millis(500)).await;
     assert_eq!(size(), before, "the child of the program still works");
+}
+
+#[test]
+fn the_metrics_of_a_daemon_say_whether_its_worker_is_there() {
+    let folder = Folder::new();
+    let path = folder.socket();
+    let worker = Program::start(
+        aon()
+            .args(["agent", "worker", "--quiet", "--socket"])
+            .arg(&path),
+    );
+    let daemon = Program::start(
+        aon()
+            .args(["agent", "daemon", "--quiet", "--port", "0", "--worker"])
+            .arg(&path),
+    );
+    let address = daemon.ready.split(' ').nth(1).expect("an address");
+    let address = address.trim_start_matches("http://").to_owned();
+    let until = |line: &str| {
+        let begun = std::time::Instant::now();
+        while begun.elapsed() < std::time::Duration::from_secs(30) {
+            let mut stream = std::net::TcpStream::connect(&address).expect("connected");
+            write!(stream, "GET /metrics HTTP/1.0\r\nhost: x\r\n\r\n").expect("sent");
+            let mut text = String::new();
+            std::io::Read::read_to_string(&mut stream, &mut text).expect("read");
+            if text.lines().any(|known| known == line) {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(100));
+        }
+        panic!("{line} never came");
+    };
+    until("aon_worker_up 1");
+    drop(worker);
+    until("aon_worker_up 0");
 }

@@ -393,6 +393,25 @@ async fn a_program_makes_the_tokens_and_no_character_is_torn() {
     }
 }
 
+/// A program that leaves another one behind, which holds its output open.
+#[tokio::test]
+async fn a_stream_ends_with_its_program_and_so_does_what_it_left_behind() {
+    let worker = serve(Command::new("sh").args(["-c", "sleep 60 & echo $!"]));
+    let mut client = worker.client().await;
+    let session = client.session("{}").await;
+    client.send(&generate(&session)).await;
+    let begun = Instant::now();
+    let lines = client.rest().await;
+    assert_eq!(lines.last().unwrap()["type"], "stop", "{lines:?}");
+    assert!(begun.elapsed() < Duration::from_secs(10));
+    let left = std::path::PathBuf::from(format!("/proc/{}", text(&lines).trim()));
+    let state = || std::fs::read_to_string(left.join("stat")).unwrap_or_default();
+    soon("what was left behind ends", || {
+        !left.exists() || state().contains(") Z ")
+    })
+    .await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_abort_ends_the_program() {
     let worker = serve(Command::new("sh").args(["-c", "echo $$; exec sleep 60"]));

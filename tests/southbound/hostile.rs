@@ -2,13 +2,14 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use aon_tests::place::say;
 use serde_json::json;
 
 use crate::certificates::{open, with_certificates};
-use crate::support::{code, exec, setup};
+use crate::support::{Setup, code, exec, setup};
 
 /// Resident memory of a process, in KiB.
 pub fn memory(pid: u32) -> u64 {
@@ -194,55 +195,100 @@ async fn a_slow_caller_and_a_huge_frame_are_cut_off() {
     say("count: 3 slow callers and 2 large messages cut off");
 }
 
-/// The head of a frame of a gigabyte, by hand.
-async fn huge_frame(setup: &crate::support::Setup) {
-    let folder = &setup.folder;
-    let address = setup
-        .server
-        .websocket
-        .trim_start_matches("wss://")
-        .to_owned();
-    let mut child = std::process::Command::new("openssl")
-        .args([
-            "s_client",
-            "-quiet",
-            "-connect",
-            &address,
-            "-CAfile",
-            &folder.text("ca.pem"),
-        ])
-        .args([
-            "-cert",
-            &folder.text("ops-1.pem"),
-            "-key",
-            &folder.text("ops-1.key"),
-        ])
-        .stdin(std::process::Stdio::piped())
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::null())
-        .spawn()
-        .expect("openssl");
-    let mut input = child.stdin.take().expect("piped");
-    let mut output = child.stdout.take().expect("piped");
-    input
-        .write_all(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n")
-        .expect("sent");
-    let mut head = [0; 12];
-    output.read_exact(&mut head).expect("an answer");
-    assert_eq!(&head, b"HTTP/1.1 101");
-    input
+/// A WebSocket by hand, through `openssl`.
+struct ByHand {
+    child: Child,
+    input: ChildStdin,
+    output: ChildStdout,
+}
+
+impl ByHand {
+    fn open(setup: &Setup) -> Self {
+        let folder = &setup.folder;
+        let address = setup.server.websocket.trim_start_matches("wss://");
+        let mut child = Command::new("openssl")
+            .args(["s_client", "-quiet", "-connect", address, "-CAfile"])
+            .arg(folder.text("ca.pem"))
+            .args(["-cert", &folder.text("ops-1.pem")])
+            .args(["-key", &folder.text("ops-1.key")])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("openssl");
+        let mut input = child.stdin.take().expect("piped");
+        let mut output = child.stdout.take().expect("piped");
+        input
+            .write_all(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n")
+            .expect("sent");
+        let mut head = [0; 12];
+        output.read_exact(&mut head).expect("an answer");
+        assert_eq!(&head, b"HTTP/1.1 101");
+        Self {
+            child,
+            input,
+            output,
+        }
+    }
+
+    /// What comes until it is closed.
+    async fn rest(self, within: Duration) -> Option<Vec<u8>> {
+        let Self {
+            mut child,
+            input: _open,
+            mut output,
+        } = self;
+        let reading = tokio::task::spawn_blocking(move || {
+            let mut rest = Vec::new();
+            let _ = output.read_to_end(&mut rest);
+            rest
+        });
+        let rest = tokio::time::timeout(within, reading).await;
+        let _ = child.kill();
+        let _ = child.wait();
+        rest.ok().map(|rest| rest.expect("joined"))
+    }
+}
+
+/// The head of a frame of a gigabyte.
+async fn huge_frame(setup: &Setup) {
+    let mut socket = ByHand::open(setup);
+    socket
+        .input
         .write_all(&[0x81, 0xff, 0, 0, 0, 0, 0x40, 0, 0, 0, 1, 2, 3, 4])
         .expect("sent");
-    let reading = tokio::task::spawn_blocking(move || {
-        let mut rest = Vec::new();
-        let _ = output.read_to_end(&mut rest);
-        rest
+    let rest = socket.rest(Duration::from_secs(8)).await;
+    let rest = rest.expect("closed in time");
+    assert!(String::from_utf8_lossy(&rest).contains("too_large") || rest.len() < 400);
+}
+
+/// Who has a certificate and never says `hello` keeps no place by sending pings.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pings_do_not_prolong_the_handshake() {
+    let setup = with_certificates("");
+    let ByHand {
+        mut child,
+        mut input,
+        mut output,
+    } = ByHand::open(&setup);
+    let begun = Instant::now();
+    let pings = std::thread::spawn(move || {
+        // A ping with a mask and nothing else, until nobody takes it.
+        while begun.elapsed() < Duration::from_secs(30)
+            && input.write_all(&[0x89, 0x80, 1, 2, 3, 4]).is_ok()
+        {
+            std::thread::sleep(Duration::from_secs(1));
+        }
     });
-    let rest = tokio::time::timeout(Duration::from_secs(8), reading).await;
+    let closed = tokio::task::spawn_blocking(move || {
+        let _ = output.read_to_end(&mut Vec::new());
+        begun.elapsed()
+    });
+    let closed = closed.await.expect("joined");
     let _ = child.kill();
     let _ = child.wait();
-    let rest = rest.expect("closed in time").expect("joined");
-    assert!(String::from_utf8_lossy(&rest).contains("too_large") || rest.len() < 400);
+    pings.join().expect("joined");
+    assert!(closed < Duration::from_secs(20), "{closed:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,13 +1,14 @@
 //! `aon check --southbound`: our own side passes, and one that lets everybody in does not.
 
-use std::io::{Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
+use std::process::{Command, Stdio};
 
 use aon_tests::place::say;
 use serde_json::Value;
 
 use crate::certificates::with_certificates;
-use crate::support::aon;
+use crate::support::{Folder, aon, rotate};
 
 fn rows(report: &[u8], outcome: &str) -> Vec<String> {
     let report: Value = serde_json::from_slice(report).expect("a report");
@@ -110,5 +111,78 @@ fn a_side_that_lets_everybody_in_is_caught() {
     say(&format!(
         "count: {} defects of a side that lets everybody in",
         failed.len()
+    ));
+}
+
+/// Each defect, and words of the row that catches it.
+const DEFECTS: [(&str, &str); 21] = [
+    ("unsigned", "not signed whole"),
+    ("parses_first", "not parsed"),
+    ("tells_who_exists", "answered alike"),
+    ("query_as_it_is", "order of a query"),
+    ("no_query", "changed query"),
+    ("no_body", "`hello`"),
+    ("half_a_signature", "half a signature"),
+    ("any_time", "old timestamp"),
+    ("future", "of the future"),
+    ("nonce_again", "nonce"),
+    ("any_size", "over the limit"),
+    ("any_hello", "another agent"),
+    ("any_version", "major version"),
+    ("no_id", "without an id"),
+    ("forgets", "same answer"),
+    ("same_id", "another request"),
+    ("silent_replay", "`replayed`"),
+    ("any_program", "not on the list"),
+    ("any_program", "without an absolute path"),
+    ("any_path", "`..`"),
+    ("any_path", "relative path"),
+];
+
+#[test]
+fn a_side_that_we_did_not_write_is_accused_of_its_defects_and_of_nothing_else() {
+    let Some(tools) = aon_tests::place::tools("a foreign side in Python", "venv/bin/python") else {
+        return;
+    };
+    let folder = Folder::new();
+    rotate(&folder, "ops-1");
+    let failed = |defects: &str| {
+        let mut side = Command::new(tools.join("venv/bin/python"))
+            .arg(aon_tests::place::root().join("tests/southbound/foreign.py"))
+            .args([&folder.text("keys.toml"), defects])
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("python");
+        let mut port = String::new();
+        let mut out = BufReader::new(side.stdout.take().expect("piped"));
+        out.read_line(&mut port).expect("a port");
+        let output = aon()
+            .args([
+                "check",
+                "--format",
+                "json",
+                "--agent",
+                "ops-1",
+                "--southbound",
+            ])
+            .arg(format!("http://127.0.0.1:{}", port.trim()))
+            .args(["--keys", &folder.text("keys.toml")])
+            .output()
+            .expect("it runs");
+        let _ = side.kill();
+        let _ = side.wait();
+        rows(&output.stdout, "fail")
+    };
+    assert_eq!(failed("none"), [""; 0]);
+    for (defect, words) in DEFECTS {
+        let failed = failed(defect);
+        assert!(
+            failed.iter().any(|row| row.contains(words)),
+            "{defect}: {failed:#?}"
+        );
+    }
+    say(&format!(
+        "count: {} defects of a foreign side",
+        DEFECTS.len()
     ));
 }

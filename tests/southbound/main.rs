@@ -6,6 +6,8 @@ mod actions;
 mod asking;
 mod books;
 mod certificates;
+mod commands;
+mod files;
 mod fleet;
 mod flood;
 mod healing;

@@ -1,6 +1,11 @@
 //! Programs in a process group of their own, which ends as a whole: what a program started does not outlive it.
 
+use std::time::Duration;
+
 use tokio::process::{Child, Command};
+
+/// How long pipes may stay open after the process group is gone: what left the group may hold them.
+pub(crate) const LINGER: Duration = Duration::from_millis(500);
 
 /// A process group that ends when it is dropped, whatever happened.
 pub(crate) struct Group {

@@ -37,7 +37,17 @@ pub struct Judged {
 /// Judges a message.
 pub fn judge(text: &str) -> Judged {
     let lower = text.trim().to_lowercase();
-    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    // Whole words: `know` is not `now`.
+    let spoken = |letter: char| letter.is_alphanumeric() || letter == '\'';
+    let words = lower
+        .split(|letter| !spoken(letter))
+        .filter(|word| !word.is_empty());
+    let plain = format!(" {} ", words.collect::<Vec<_>>().join(" "));
+    let has = |phrases: &[&str]| {
+        phrases
+            .iter()
+            .any(|phrase| plain.contains(&format!(" {phrase} ")))
+    };
     let question = lower.ends_with('?')
         || [
             "what", "why", "how", "when", "who", "where", "which", "can", "is", "does",
@@ -54,17 +64,12 @@ pub fn judge(text: &str) -> Judged {
         (Route::Final, "the speaker wants to wait for the end")
     } else if has(&["later", "after this topic", "end of the topic"]) {
         (Route::EndTopic, "the speaker wants to wait for the topic")
+    } else if has(&["don't understand", "i am lost", "i'm lost", "slower"])
+        || question && has(&["repeat", "now"])
+    {
+        (Route::ChatNow, "the speaker cannot follow")
     } else if !question {
         (Route::Note, "it is not a question")
-    } else if has(&[
-        "don't understand",
-        "i am lost",
-        "i'm lost",
-        "repeat",
-        "slower",
-        "now",
-    ]) {
-        (Route::ChatNow, "the speaker cannot follow")
     } else if lower.len() > 80 {
         (Route::EndTopic, "a long question")
     } else if lower.split_whitespace().count() <= 4 {
@@ -98,6 +103,10 @@ mod tests {
             ),
             ("My last question: what is next?", Route::Final),
             ("thank you, that was clear", Route::Note),
+            ("I am lost.", Route::ChatNow),
+            ("Sorry, I don't understand", Route::ChatNow),
+            ("Do you know who wrote this book?", Route::Pause),
+            ("I know that now", Route::Note),
         ] {
             assert_eq!(judge(text).route, route, "{text}");
         }
@@ -110,5 +119,6 @@ mod tests {
     fn a_question_for_facts_needs_the_texts() {
         assert!(judge("What is a ring?").needs_rag);
         assert!(!judge("Can you repeat that?").needs_rag);
+        assert!(!judge("Can you show that again?").needs_rag);
     }
 }

@@ -78,7 +78,7 @@ class Daemon(BaseHTTPRequestHandler):
 
     def generate(self, asked):
         global running
-        prompt = asked.get("objective") if defect == "objective" else asked.get("prompt") or asked.get("objective")
+        prompt = asked.get("objective" if defect == "objective" else "prompt")
         if not prompt:
             return self.refuse(422, "prompt is missing")
         params = sessions.get(asked.get("session_id"), {"stop": False})

@@ -135,6 +135,12 @@ if defect == "tcp":
     public = socket.socket()
     public.bind(("127.0.0.1", 0))
     public.listen()
+if defect == "metrics":
+    # Not a defect: another service of the same process, for this machine.
+    from http.server import BaseHTTPRequestHandler, HTTPServer
+
+    metrics = HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
+    threading.Thread(target=metrics.serve_forever, daemon=True).start()
 print("ready", flush=True)
 while True:
     accepted, _ = listener.accept()

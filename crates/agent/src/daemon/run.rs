@@ -133,6 +133,7 @@ impl Run {
                         return Ok(Ended::Done(result.unwrap_or(Value::Null)));
                     }
                     Instruction::Observe(note) => self.voice().observe(&note),
+                    Instruction::Found(docs) => self.voice().research_result(docs),
                     Instruction::Ask { question, options } => {
                         let answer = self.voice().ask(&question, options).await?;
                         acted = Some(json!({ "question": question, "answer": answer }));

@@ -32,6 +32,8 @@ pub(super) enum Instruction {
         options: Vec<Value>,
     },
     Observe(String),
+    /// A worker that looked something up itself.
+    Found(Vec<Value>),
     Done(Value),
 }
 
@@ -66,6 +68,10 @@ impl Instruction {
                     .or_else(|| take(&mut object, "summary"))
                     .unwrap_or_default(),
             )),
+            "research_result" => match object.remove("docs") {
+                Some(Value::Array(docs)) => Some(Self::Found(docs)),
+                _ => None,
+            },
             "done" => Some(Self::Done(object.remove("result").unwrap_or(Value::Null))),
             _ => None,
         }

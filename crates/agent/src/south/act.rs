@@ -418,7 +418,8 @@ impl Acting {
             Action::Exec(exec) => self.in_session(who, key, exec, running, how).await,
             Action::Telemetry(push) => self.telemetry(key, push.ts.as_deref(), &push.payload),
             Action::Diff(diff) => {
-                self.on_disk(move |roots, reveal| file::diff(roots, reveal, &diff))
+                let largest = self.0.policy.max_payload;
+                self.on_disk(move |roots, reveal| file::diff(roots, reveal, largest, &diff))
                     .await
             }
             Action::Apply(apply) => {

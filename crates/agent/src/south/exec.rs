@@ -50,8 +50,12 @@ impl Pattern {
     ///
     /// When it is not one.
     pub fn new(text: &str) -> Result<Self, InvalidCommand> {
-        let regex = Regex::new(&format!(r"\A(?:{text})\z"));
-        let regex = regex.map_err(|error| InvalidCommand::Pattern(text.to_owned(), error))?;
+        let compile = |pattern: &str| {
+            Regex::new(pattern).map_err(|error| InvalidCommand::Pattern(text.to_owned(), error))
+        };
+        // By itself first: `a)|(?:b` would be whole only together with what stands around it, and match more than all of the argument.
+        compile(text)?;
+        let regex = compile(&format!(r"\A(?:{text})\z"))?;
         Ok(Self {
             text: text.to_owned(),
             regex,
@@ -318,6 +322,17 @@ mod tests {
         assert!(plan(&any, 10, &exec("/bin/echo", &["a b", "ü"])).is_ok());
         assert!(plan(&any, 10, &exec("/bin/echo", &["a\nb"])).is_err());
         assert!(plan(&any, 10, &exec("/bin/echo", &["a\0b"])).is_err());
+    }
+
+    #[test]
+    fn a_pattern_is_whole_by_itself() {
+        // Together with what stands around it, it would match any argument that ends in `b`.
+        assert!(Pattern::new("a)|(?:.*b").is_err());
+        assert!(Pattern::new("(a|b").is_err());
+        let either = Pattern::new("start|stop").ok();
+        let matches = |text| either.as_ref().is_some_and(|pattern| pattern.matches(text));
+        assert!(matches("start") && matches("stop"));
+        assert!(!matches("start now") && !matches("nonstop") && !matches("stop\n"));
     }
 
     #[test]

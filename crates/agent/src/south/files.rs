@@ -3,15 +3,16 @@
 //! A path is walked folder by folder, from the allowed one down, and no link is followed on the way: every step is an `openat` with
 //! `O_NOFOLLOW` on the folder that is held. A link that is swapped in meanwhile is refused or replaced, never followed.
 
-use std::ffi::OsStr;
+use std::ffi::{CStr, CString, OsStr};
 use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::os::fd::OwnedFd;
 use std::path::{Component, Path, PathBuf};
 
+use rustix::buffer::spare_capacity;
 use rustix::fs::{
-    AtFlags, Mode, OFlags, Stat, fchmod, fchown, fstat, fsync, open, openat, renameat, statat,
-    unlinkat,
+    AtFlags, Mode, OFlags, Stat, XattrFlags, fchmod, fchown, fgetxattr, flistxattr, fsetxattr,
+    fstat, fsync, open, openat, renameat, statat, unlinkat,
 };
 use rustix::io::Errno;
 
@@ -19,6 +20,9 @@ use super::fault::SouthFault;
 
 /// The largest file that is compared or changed.
 const LARGEST: u64 = 8 << 20;
+
+/// The most bytes of the names of its attributes, and of one of them: what Linux allows.
+const ATTRIBUTES: usize = 64 << 10;
 
 /// The mode of a file that is made.
 const NEW_FILE: Mode = Mode::from_raw_mode(0o644);
@@ -39,6 +43,7 @@ pub struct Place {
 pub struct Content {
     text: String,
     stat: Stat,
+    attributes: Vec<(CString, Vec<u8>)>,
 }
 
 impl Content {
@@ -59,7 +64,7 @@ impl Roots {
     /// # Errors
     ///
     /// When it is outside, a link is in the way, or a folder does not exist.
-    pub fn find(&self, path: &str) -> Result<Place, SouthFault> {
+    pub fn find(&self, named: &str) -> Result<Place, SouthFault> {
         let not_allowed = || SouthFault::PathNotAllowed {
             roots: self
                 .0
@@ -67,10 +72,11 @@ impl Roots {
                 .map(|root| root.display().to_string())
                 .collect(),
         };
-        let path = Path::new(path);
-        // `..`, `.` and double slashes have no meaning here that could not be written without them.
+        let path = Path::new(named);
+        // `..`, `.` and double slashes have no meaning here that could not be written without them. A line feed would end the
+        // header of a diff.
         let plain = path.is_absolute()
-            && !path.as_os_str().as_encoded_bytes().contains(&0)
+            && !named.chars().any(char::is_control)
             && path
                 .components()
                 .skip(1)
@@ -117,6 +123,7 @@ impl Place {
         if !is_file(&stat) {
             return Err(SouthFault::NotAFile);
         }
+        let attributes = attributes(&file).map_err(failed)?;
         let mut bytes = Vec::new();
         let mut file = File::from(file).take(LARGEST + 1);
         file.read_to_end(&mut bytes)
@@ -125,10 +132,15 @@ impl Place {
             return Err(unusable(&format!("it is larger than {LARGEST} bytes")));
         }
         let text = String::from_utf8(bytes).map_err(|_binary| unusable("it is not UTF-8 text"))?;
-        Ok(Some(Content { text, stat }))
+        Ok(Some(Content {
+            text,
+            stat,
+            attributes,
+        }))
     }
 
-    /// Puts a new text in place of what was read, at once: readers see the old file or the new one. Mode and owner stay.
+    /// Puts a new text in place of what was read, at once: readers see the old file or the new one. Mode, owner and extended
+    /// attributes stay, access lists among them.
     ///
     /// # Errors
     ///
@@ -176,8 +188,15 @@ impl Place {
                 );
                 fchown(&file, Some(uid), Some(gid)).map_err(failed)?;
             }
+            for (name, value) in &old.attributes {
+                match fsetxattr(&file, name, value, XattrFlags::empty()) {
+                    // The system gives labels itself where nobody else may.
+                    Err(Errno::PERM | Errno::NOTSUP) if is_label(name) => {}
+                    set => set.map_err(failed)?,
+                }
+            }
         }
-        // After the owner, because changing that takes set-uid away.
+        // After the owner, because changing that takes set-uid away, and after the access list, whose mask it is.
         let mode = old.map_or(NEW_FILE, |old| Mode::from_raw_mode(old.stat.st_mode));
         fchmod(&file, mode).map_err(failed)?;
         file.sync_all().map_err(|error| io_failed(&error))
@@ -208,6 +227,32 @@ impl Place {
     }
 }
 
+/// The extended attributes of a file. Without them, an access list would be lost, and its mask become the rights of the group.
+fn attributes(file: &OwnedFd) -> Result<Vec<(CString, Vec<u8>)>, Errno> {
+    let mut names = Vec::with_capacity(ATTRIBUTES);
+    match flistxattr(file, spare_capacity(&mut names)) {
+        Ok(_) => {}
+        Err(Errno::NOTSUP) => return Ok(Vec::new()),
+        Err(errno) => return Err(errno),
+    }
+    let names = names
+        .split_inclusive(|byte| *byte == 0)
+        .filter_map(|name| CStr::from_bytes_with_nul(name).ok());
+    names
+        .map(|name| {
+            let mut value = Vec::with_capacity(ATTRIBUTES);
+            fgetxattr(file, name, spare_capacity(&mut value))?;
+            Ok((name.to_owned(), value))
+        })
+        .collect()
+}
+
+fn is_label(name: &CStr) -> bool {
+    [&b"security."[..], b"trusted."]
+        .iter()
+        .any(|start| name.to_bytes().starts_with(start))
+}
+
 fn is_file(stat: &Stat) -> bool {
     rustix::fs::FileType::from_raw_mode(stat.st_mode).is_file()
 }
@@ -218,6 +263,7 @@ fn failed(errno: Errno) -> SouthFault {
         Errno::LOOP | Errno::NOTDIR | Errno::MLINK => SouthFault::PathThroughLink,
         Errno::NOENT => SouthFault::FileNotFound,
         Errno::NXIO | Errno::ISDIR => SouthFault::NotAFile,
+        Errno::NAMETOOLONG => unusable("its name is too long"),
         errno => io_failed(&std::io::Error::from(errno)),
     }
 }

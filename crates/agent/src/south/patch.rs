@@ -2,25 +2,71 @@
 //!
 //! No fuzz and no search: a hunk fits at the line it names, or the patch is refused and nothing changes.
 
-use similar::{Algorithm, TextDiff};
+use std::fmt::Write as _;
+use std::time::Instant;
+
+use similar::{Algorithm, DiffOp, capture_diff_slices_deadline, group_diff_ops};
 
 use super::fault::SouthFault;
 
-/// The diff from one text to another; empty when they are equal.
-pub fn diff(path: &str, old: Option<&str>, new: &str) -> String {
+/// Unchanged lines around a change.
+const AROUND: usize = 3;
+
+/// The diff from one text to another; empty when they are equal. After the deadline it is longer than it has to be, and right.
+pub fn diff(path: &str, old: Option<&str>, new: &str, deadline: Option<Instant>) -> String {
     let before = old.unwrap_or_default();
-    if before == new && old.is_some() {
-        return String::new();
-    }
     let name = path.trim_start_matches('/');
+    if before == new {
+        return match old {
+            Some(_) => String::new(),
+            // No hunk can say this; git and `patch` know these lines.
+            None => format!(
+                "diff --git a/{name} b/{name}\nnew file mode 100644\nindex 0000000..e69de29\n"
+            ),
+        };
+    }
     let from = old.map_or_else(|| "/dev/null".to_owned(), |_| format!("a/{name}"));
-    TextDiff::configure()
-        .algorithm(Algorithm::Patience)
-        .diff_lines(before, new)
-        .unified_diff()
-        .context_radius(3)
-        .header(&from, &format!("b/{name}"))
-        .to_string()
+    let mut patch = format!("--- {from}\n+++ b/{name}\n");
+    // A line ends with a line feed and with nothing else: so `patch` reads them.
+    let lines = |text| str::split_inclusive(text, '\n').collect::<Vec<&str>>();
+    let (old, new) = (lines(before), lines(new));
+    let changes = capture_diff_slices_deadline(Algorithm::Patience, &old, &new, deadline);
+    for hunk in group_diff_ops(changes, AROUND) {
+        write_hunk(&mut patch, &hunk, &old, &new);
+    }
+    patch
+}
+
+fn write_hunk(patch: &mut String, hunk: &[DiffOp], old: &[&str], new: &[&str]) {
+    let (Some(first), Some(last)) = (hunk.first(), hunk.last()) else {
+        return;
+    };
+    let range = |start: usize, end: usize| match end - start {
+        0 => format!("{start},0"),
+        1 => format!("{}", start + 1),
+        count => format!("{},{count}", start + 1),
+    };
+    let was = range(first.old_range().start, last.old_range().end);
+    let is = range(first.new_range().start, last.new_range().end);
+    // Writing to a string cannot fail.
+    let _written = writeln!(patch, "@@ -{was} +{is} @@");
+    let mut write = |mark, lines: Option<&[&str]>| {
+        for line in lines.unwrap_or_default() {
+            patch.push(mark);
+            patch.push_str(line);
+            if !line.ends_with('\n') {
+                patch.push_str("\n\\ No newline at end of file\n");
+            }
+        }
+    };
+    for change in hunk {
+        if let DiffOp::Equal { .. } = change {
+            write(' ', old.get(change.old_range()));
+        } else {
+            write('-', old.get(change.old_range()));
+            write('+', new.get(change.new_range()));
+        }
+    }
 }
 
 /// The diff without its secrets, where it has any. It does not apply any more.
@@ -55,9 +101,13 @@ pub fn redacted(patch: &str) -> Option<String> {
 
 /// Whether a patch makes a file that does not exist.
 pub fn creates(patch: &str) -> bool {
-    patch.lines().any(|line| line.trim_end() == "--- /dev/null")
-        && patch.lines().any(|line| line.starts_with("@@ -0,0 "))
+    // Lines of a file have a mark before them, so that none of them begins like the first or the last of these.
+    let has = |start: &str| patch.lines().any(|line| line.starts_with(start));
+    has(NEW_FILE) || has("--- /dev/null") && has("@@ -0,0 ")
 }
+
+/// What git says of a file that does not exist yet, and all it says of one that is empty.
+const NEW_FILE: &str = "new file mode ";
 
 /// The text with the patch applied.
 ///
@@ -66,7 +116,7 @@ pub fn creates(patch: &str) -> bool {
 /// When the patch is malformed, or does not fit.
 pub fn apply(old: &str, patch: &str) -> Result<String, SouthFault> {
     let mut lines = Numbered::new(patch);
-    skip_header(&mut lines)?;
+    let empty = skip_header(&mut lines)?;
     let source: Vec<&str> = old.split_inclusive('\n').collect();
     let mut result = String::with_capacity(old.len() + patch.len());
     let mut done = 0;
@@ -127,7 +177,7 @@ pub fn apply(old: &str, patch: &str) -> Result<String, SouthFault> {
             }
         }
     }
-    if hunks == 0 {
+    if hunks == 0 && !empty {
         return Err(malformed("there is no hunk", 1));
     }
     source
@@ -146,19 +196,20 @@ fn expect(source: &[&str], at: usize, text: &str) -> Result<(), SouthFault> {
     }
 }
 
-/// What may stand before the hunks: names of one file, and what git adds.
-fn skip_header(lines: &mut Numbered<'_>) -> Result<(), SouthFault> {
-    let mut names = 0;
+/// What may stand before the hunks: names of one file, and what git adds. Whether it makes an empty file, and no hunk follows.
+fn skip_header(lines: &mut Numbered<'_>) -> Result<bool, SouthFault> {
+    let (mut names, mut makes) = (0, false);
     while let Some(line) = lines.peek() {
         if line.starts_with("@@ ") {
-            return Ok(());
+            return Ok(false);
         }
         let number = lines.number;
-        let known = ["diff --git ", "index ", "--- ", "+++ ", "new file mode "];
+        let known = ["diff --git ", "index ", "--- ", "+++ ", NEW_FILE];
         if !known.iter().any(|start| line.starts_with(start)) {
             return Err(malformed("the header has an unknown line", number));
         }
         names += usize::from(line.starts_with("+++ "));
+        makes |= line.starts_with(NEW_FILE);
         if names > 1 || line.trim_end() == "+++ /dev/null" {
             return Err(malformed(
                 "one file can be changed, and none removed",
@@ -166,6 +217,9 @@ fn skip_header(lines: &mut Numbered<'_>) -> Result<(), SouthFault> {
             ));
         }
         lines.next();
+    }
+    if makes && names == 0 {
+        return Ok(true);
     }
     Err(malformed("there is no hunk", lines.number))
 }
@@ -263,7 +317,7 @@ mod tests {
     use super::*;
 
     fn there(old: &str, new: &str) {
-        let patch = diff("/etc/x", Some(old), new);
+        let patch = diff("/etc/x", Some(old), new, None);
         if old == new {
             assert_eq!(patch, "");
         } else {
@@ -285,6 +339,10 @@ mod tests {
             "@@ -1 +1 @@\n",
             "-x\n+y\n",
             "\\ n\n",
+            "a\rb\rc",
+            "a\rb\n",
+            "\r",
+            "x\u{2028}y\u{b}z\u{85}\n",
         ];
         for old in texts {
             for new in texts {
@@ -302,13 +360,34 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_is_not_there_yet_can_be_made() {
+        for new in ["", "a", "a\n", "a\rb\r"] {
+            let patch = diff("/etc/x", None, new, None);
+            assert!(creates(&patch), "{patch}");
+            assert_eq!(apply("", &patch).as_deref(), Ok(new), "{patch}");
+        }
+        assert!(!creates(&diff("/etc/x", Some(""), "a\n", None)));
+        assert!(apply("", "new file mode 100644\n+++ b/x\n").is_err());
+    }
+
+    #[test]
+    fn a_late_diff_is_right_too() {
+        let old: Vec<String> = (0..2000).map(|line| format!("{}\n", line % 7)).collect();
+        let new: Vec<String> = (0..2000).map(|line| format!("{}\n", line % 11)).collect();
+        let (old, new) = (old.concat(), new.concat());
+        let past = tokio::time::Instant::now().into_std();
+        let patch = diff("x", Some(&old), &new, Some(past));
+        assert_eq!(apply(&old, &patch).as_ref(), Ok(&new));
+    }
+
+    #[test]
     fn secrets_are_hidden() {
         let key = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7\n-----END PRIVATE KEY-----\n";
         for (secret, needle) in [
             ("password = hunter2secret\n", "hunter2secret"),
             (key, "MIIEvQIBADANBgkq"),
         ] {
-            let patch = diff("x", Some("a\n"), &format!("a\nport = 80\n{secret}"));
+            let patch = diff("x", Some("a\n"), &format!("a\nport = 80\n{secret}"), None);
             assert!(patch.contains(needle));
             let hidden = redacted(&patch).unwrap_or_default();
             assert!(
@@ -316,13 +395,13 @@ mod tests {
                 "{hidden}"
             );
         }
-        assert_eq!(redacted(&diff("x", Some("a\n"), "b\n")), None);
+        assert_eq!(redacted(&diff("x", Some("a\n"), "b\n", None)), None);
     }
 
     #[test]
     fn nothing_fits_elsewhere() {
         let old = "a\nb\nc\nd\ne\nf\ng\n";
-        let patch = diff("x", Some(old), &old.replace("d\n", "D\n"));
+        let patch = diff("x", Some(old), &old.replace("d\n", "D\n"), None);
         // The same lines one further down are not the same place.
         assert_eq!(
             apply(&format!("0\n{old}"), &patch),

@@ -9,7 +9,7 @@ use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::Value;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, mpsc};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::server::TlsStream;
@@ -143,9 +143,14 @@ async fn listen(
     let mut who: Option<Who> = None;
     let places = Arc::new(Semaphore::new(AT_ONCE));
     let mut quiet = false;
+    // Pings do not prolong the handshake.
+    let welcomed_until = Instant::now() + HANDSHAKE;
     loop {
-        let patience = if who.is_some() { QUIET } else { HANDSHAKE };
-        let bytes = match timeout(patience, stream.next()).await {
+        let until = match who {
+            Some(_) => Instant::now() + QUIET,
+            None => welcomed_until,
+        };
+        let bytes = match timeout_at(until, stream.next()).await {
             Ok(Some(Ok(Message::Text(text)))) => Bytes::from(text),
             Ok(Some(Ok(Message::Binary(bytes)))) => bytes,
             Ok(Some(Ok(Message::Close(_))) | None) => return CloseCode::Normal,

@@ -2,16 +2,16 @@
 
 use std::ffi::OsString;
 use std::process::Stdio;
-use std::time::Duration;
 
 use futures_util::stream;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{Child, ChildStdout};
+use tokio::time::{sleep, timeout};
 
 use super::backend::{Ask, Backend, Tokens};
 use crate::fault::Fault;
-use crate::group::Group;
+use crate::group::{Group, LINGER};
 use crate::text::Decoder;
 
 /// Runs a program for each generation, without a shell.
@@ -19,7 +19,7 @@ use crate::text::Decoder;
 /// What it writes are the tokens, as they come; a character that is split over two writes arrives whole. It ends the stream
 /// by ending; another exit code than 0 is a failure.
 ///
-/// It runs in a process group of its own: an abort ends the program and everything it started.
+/// It runs in a process group of its own: an abort ends the program and everything it started, and so does its own end.
 ///
 /// The program finds the session in `AON_SESSION_ID` and the parameters of the session, as JSON, in `AON_PARAMS`.
 #[derive(Clone, Debug)]
@@ -101,8 +101,10 @@ enum State {
 /// A program that runs. Dropping it ends the program, and what it started.
 struct Running {
     child: Child,
-    _group: Group,
+    group: Group,
     from: Option<ChildStdout>,
+    /// Whether the program is gone; what it wrote may still be in the pipe.
+    ended: bool,
     decoder: Decoder,
     complaint: tokio::task::JoinHandle<String>,
 }
@@ -132,7 +134,8 @@ impl Running {
         Box::new(Self {
             from: child.stdout.take(),
             child,
-            _group: group,
+            group,
+            ended: false,
             decoder: Decoder::default(),
             complaint,
         })
@@ -141,7 +144,18 @@ impl Running {
     async fn token(mut self: Box<Self>) -> Option<(Item, State)> {
         let mut piece = vec![0; PIECE];
         while let Some(from) = &mut self.from {
-            match from.read(&mut piece).await {
+            let read = tokio::select! {
+                biased;
+                read = from.read(&mut piece) => read,
+                _status = self.child.wait(), if !self.ended => {
+                    // What it left behind ends with it, and does not keep the stream open.
+                    self.ended = true;
+                    self.group.kill();
+                    continue;
+                }
+                () = sleep(LINGER), if self.ended => Ok(0),
+            };
+            match read {
                 Ok(0) => {
                     self.from = None;
                     let rest = self.decoder.finish();
@@ -162,8 +176,7 @@ impl Running {
             Ok(status) if status.success() => None,
             Ok(status) => {
                 // Something it started may keep the pipe open.
-                let wait = Duration::from_millis(200);
-                let said = tokio::time::timeout(wait, &mut self.complaint).await;
+                let said = timeout(LINGER, &mut self.complaint).await;
                 let complaint = said.ok().and_then(Result::ok).unwrap_or_default();
                 failed(format!("{status}: {complaint}"))
             }

@@ -99,14 +99,18 @@ async fn stream(probe: &mut Probe<'_>, path: &str, session: &str) {
         let call = Call::post(path, &json!({ "session_id": session, field: " olá 世界" }));
         let capture = probe.client.capture(&call, |_| false).await;
         let sent = format!("POST /agent/generate {{\"session_id\", {field:?}}}");
+        let what = format!("POST /agent/generate with `{field}` streams server-sent events");
+        // Earlier clients send `objective`; the specification names neither.
+        let ask = if other {
+            Ask::practice("SPEC notes", what)
+        } else {
+            Ask::contract("W2", what)
+        };
+        let ask = ask.sent(sent.clone());
         let capture = match capture {
             Ok(capture) => capture,
             Err(error) => {
-                let what =
-                    format!("POST /agent/generate with `{field}` streams server-sent events");
-                probe
-                    .table
-                    .judge(Ask::contract("W2", what).sent(sent), Err(error.to_string()));
+                probe.table.judge(ask, Err(error.to_string()));
                 continue;
             }
         };
@@ -121,11 +125,8 @@ async fn stream(probe: &mut Probe<'_>, path: &str, session: &str) {
                 )
             },
         );
-        let what = format!("POST /agent/generate with `{field}` streams server-sent events");
         let streams = held.is_ok();
-        probe
-            .table
-            .judge(Ask::contract("W2", what).sent(sent.clone()), held);
+        probe.table.judge(ask, held);
         if other || !streams {
             continue;
         }

@@ -6,6 +6,8 @@ use crate::output::Output;
 pub(crate) mod args;
 #[cfg(unix)]
 mod daemon;
+#[cfg(unix)]
+mod find;
 mod log;
 #[cfg(unix)]
 pub(crate) mod south;

@@ -1,6 +1,9 @@
 //! `file.diff` and `file.apply`.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use crate::south::answer::Answer;
 use crate::south::fault::SouthFault;
@@ -8,14 +11,32 @@ use crate::south::files::{Content, Roots};
 use crate::south::patch;
 use crate::south::wire::{Apply, Diff};
 
+/// How long a short diff is looked for; then a longer one is given.
+const SEARCH: Duration = Duration::from_millis(500);
+
 /// `file.diff`: what would have to change, without secrets unless they may be shown.
-pub(super) fn diff(roots: &Roots, may_reveal: bool, asked: &Diff) -> Result<Answer, SouthFault> {
+pub(super) fn diff(
+    roots: &Roots,
+    may_reveal: bool,
+    largest: u64,
+    asked: &Diff,
+) -> Result<Answer, SouthFault> {
     let content = roots.find(&asked.path)?.read()?;
     let patch = patch::diff(
         &asked.path,
         content.as_ref().map(Content::text),
         &asked.want,
+        Some((Instant::now() + SEARCH).into_std()),
     );
+    // The other side reads no message that is larger than the policy says.
+    let fits = |length: usize| {
+        let reason =
+            format!("its diff is larger than {largest} bytes, the `max_payload` of the policy");
+        let fits = length as u64 <= largest;
+        fits.then_some(())
+            .ok_or(SouthFault::FileUnusable { reason })
+    };
+    fits(patch.len())?;
     let shown = if asked.reveal && may_reveal {
         None
     } else {
@@ -26,6 +47,7 @@ pub(super) fn diff(roots: &Roots, may_reveal: bool, asked: &Diff) -> Result<Answ
     if redacted {
         answer.body.insert("redacted".to_owned(), Value::Bool(true));
     }
+    fits(answer.text().len())?;
     Ok(answer)
 }
 

@@ -1,13 +1,16 @@
 //! The little program between: it lowers its own limits, then becomes the command.
 //!
 //! Limits can be set for oneself without unsafe code, and not for a child that is about to start. So the acting side starts itself
-//! with the limits as arguments (`aon agent launch`), and that process turns into the command.
+//! with the limits as arguments (`aon agent launch`), and that process turns into the command. Its standard input leads back to the
+//! acting side, which learns there why that failed; the command has an empty one.
 
 use std::ffi::OsString;
-use std::io;
+use std::fs::File;
+use std::io::{self, Write as _};
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 
+use rustix::fs::{Mode, OFlags};
 use rustix::process::{Resource, Rlimit, setrlimit};
 
 use super::ResourceLimits;
@@ -33,10 +36,23 @@ pub(crate) fn arguments(limits: &ResourceLimits, user: Option<(u32, u32)>) -> Ve
 
 /// Sets the limits and becomes the command; returns only when that failed.
 pub fn become_command(arguments: &[OsString]) -> io::Error {
-    match prepare(arguments) {
+    // Closed when this becomes the command, and the acting side reads nothing.
+    let back = rustix::io::fcntl_dupfd_cloexec(io::stdin(), 3);
+    let error = match empty_input().and_then(|()| prepare(arguments)) {
         Ok(mut command) => command.exec(),
         Err(error) => error,
+    };
+    if let Ok(back) = back {
+        // Nobody else is there to be told.
+        let _said = File::from(back).write_all(error.kind().to_string().as_bytes());
     }
+    error
+}
+
+fn empty_input() -> io::Result<()> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+    let nothing = rustix::fs::open("/dev/null", flags, Mode::empty())?;
+    Ok(rustix::stdio::dup2_stdin(nothing)?)
 }
 
 fn prepare(arguments: &[OsString]) -> io::Result<Command> {

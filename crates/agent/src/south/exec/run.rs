@@ -2,6 +2,8 @@
 
 use std::ffi::OsString;
 use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
@@ -11,14 +13,14 @@ use tokio::process::Command;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::{Plan, launch};
-use crate::group::Group;
+use crate::group::{Group, LINGER};
 use crate::south::fault::SouthFault;
 
 /// How much is read at once.
 const PIECE: usize = 16 << 10;
 
-/// How long the pipes may stay open after the process group is gone.
-const LINGER: Duration = Duration::from_millis(500);
+/// The longest reason of a launcher.
+const LONGEST_REASON: u64 = 1024;
 
 /// The program that lowers the limits and becomes the command.
 #[derive(Clone, Debug)]
@@ -110,23 +112,22 @@ pub async fn run(
     cancelled: impl Future<Output = ()>,
     tell: impl Fn(Stream, &str),
 ) -> Result<Ran, SouthFault> {
-    let not_started = |error: &io::Error| SouthFault::CommandNotStarted {
-        reason: error.kind().to_string(),
-    };
+    let failed = |reason: String| SouthFault::CommandNotStarted { reason };
+    let not_started = |error: &io::Error| failed(error.kind().to_string());
     let user = match &plan.user {
         None => None,
         Some(name) => {
             let passwd = passwd().map_err(|error| not_started(&error))?;
             let known = launch::user(&passwd, name);
-            let unknown = || SouthFault::CommandNotStarted {
-                reason: format!("the user {name} does not exist"),
-            };
-            Some(known.ok_or_else(unknown)?)
+            Some(known.ok_or_else(|| failed(format!("the user {name} does not exist")))?)
         }
     };
     for path in [&plan.program, &plan.cwd] {
-        std::fs::metadata(path).map_err(|error| not_started(&error))?;
+        let found = std::fs::metadata(path);
+        found.map_err(|error| failed(format!("{path}: {}", error.kind())))?;
     }
+    // The launcher says here why it could not become the command; nothing comes when it did.
+    let (told, tells) = UnixStream::pair().map_err(|error| not_started(&error))?;
     let mut command = Command::new(&launcher.program);
     command
         .args(&launcher.before)
@@ -136,10 +137,12 @@ pub async fn run(
         .env_clear()
         .envs(&plan.env)
         .current_dir(&plan.cwd)
-        .stdin(Stdio::null())
+        .stdin(Stdio::from(OwnedFd::from(tells)))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let (mut child, group) = Group::start(&mut command).map_err(|error| not_started(&error))?;
+    // With it goes our copy of the launcher's end.
+    drop(command);
     let deadline = Instant::now() + Duration::from_millis(plan.timeout);
     let mut stdout = Reader::new(child.stdout.take(), Stream::Stdout, most);
     let mut stderr = Reader::new(child.stderr.take(), Stream::Stderr, most);
@@ -165,11 +168,28 @@ pub async fn run(
     };
     // A killed child is waited for, so that it does not stay as a zombie.
     let _reaped = timeout(LINGER, child.wait()).await;
+    let why = reason(told).await;
+    if !why.is_empty() {
+        return Err(failed(format!("{}: {why}", plan.program)));
+    }
     Ok(Ran {
         end,
         stdout: stdout.finish(),
         stderr: stderr.finish(),
     })
+}
+
+/// What the launcher said before it ended; nothing where it became the command.
+async fn reason(told: UnixStream) -> String {
+    let mut why = Vec::new();
+    let reading = async {
+        told.set_nonblocking(true)?;
+        let mut told = tokio::net::UnixStream::from_std(told)?.take(LONGEST_REASON);
+        told.read_to_end(&mut why).await
+    };
+    // Its end is closed when it becomes the command, and when it ends.
+    let _said: Result<io::Result<usize>, _> = timeout(LINGER, reading).await;
+    String::from_utf8_lossy(&why).into_owned()
 }
 
 #[expect(

@@ -1,15 +1,19 @@
 //! `aon agent daemon`.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use aon::axum::ProblemLayer;
 use aon_agent::daemon::{self, ActionKind, Program};
+use aon_agent::provider::Provider;
 use aon_live::{Hub, OnDisconnect, Patient};
 use aon_observe::Telemetry;
+use prometheus_client::metrics::gauge::Gauge;
 use tokio::net::TcpListener;
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
 use super::args::{Daemon, Leaving};
+use super::find;
 use super::worker::{backend, socket};
 use crate::exit;
 use crate::fault::Fault;
@@ -18,6 +22,12 @@ use crate::server::{Stop, base, runtime};
 
 /// How long open connections may take to end once the program was asked to stop.
 const GRACE: Duration = Duration::from_secs(2);
+
+/// How often the worker is asked whether it is there.
+const WATCH: Duration = Duration::from_secs(5);
+
+/// How long it may take to say so.
+const PROMPT: Duration = Duration::from_secs(1);
 
 /// How long a caller may take for its request, and for reading what is sent to it.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -35,7 +45,7 @@ pub(super) fn run(args: &Daemon, output: &mut Output) -> Result<u8, Fault> {
             Leaving::CancelIfUnwatched => OnDisconnect::CancelIfUnwatched,
         });
     if args.fallback != "off" {
-        daemon = daemon.fallback(backend(&args.fallback, &[])?);
+        daemon = daemon.fallback(backend("--fallback", &args.fallback, &[])?);
     }
     for action in &args.action {
         let (kind, program) = handler(action)?;
@@ -55,6 +65,7 @@ pub(super) fn run(args: &Daemon, output: &mut Output) -> Result<u8, Fault> {
         let telemetry = Telemetry::new();
         let hub = Hub::with(daemon::Daemon::hub_settings().observe(telemetry.clone()));
         let problems = ProblemLayer::new().with_door(telemetry.door());
+        tokio::spawn(watch(socket(args.worker.as_ref()), telemetry.clone()));
         let acted = telemetry.clone();
         let app = daemon
             .on_acted(move |done| {
@@ -82,6 +93,23 @@ pub(super) fn run(args: &Daemon, output: &mut Output) -> Result<u8, Fault> {
     })
 }
 
+/// Tells the metrics whether the worker answers, for as long as the daemon runs.
+async fn watch(path: PathBuf, telemetry: Telemetry) {
+    let up = Gauge::<i64>::default();
+    telemetry.register(|registry| {
+        let help = "Whether the worker of the daemon answers: 1 or 0";
+        registry.register("aon_worker_up", help, up.clone());
+    });
+    let provider = Provider::new(path).times(|times| {
+        times.connect = PROMPT;
+        times.answer = PROMPT;
+    });
+    loop {
+        up.set(i64::from(provider.status().await.is_ok()));
+        tokio::time::sleep(WATCH).await;
+    }
+}
+
 /// `shell=PROGRAM`: an action, and what does it.
 fn handler(text: &str) -> Result<(ActionKind, Program), Fault> {
     let known = text
@@ -89,7 +117,10 @@ fn handler(text: &str) -> Result<(ActionKind, Program), Fault> {
         .filter(|(_, program)| !program.is_empty());
     let known = known.and_then(|(name, program)| Some((ActionKind::from_word(name)?, program)));
     match known {
-        Some((kind, program)) => Ok((kind, Program::new(program))),
+        Some((kind, program)) => {
+            find::program("--action", program.as_ref())?;
+            Ok((kind, Program::new(program)))
+        }
         None => Err(Fault::InvalidUsage {
             message: format!("--action {text:?} is not an action and a program"),
             hint: "Name it like this: --action shell=./run-command".to_owned(),

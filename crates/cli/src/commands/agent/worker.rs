@@ -7,13 +7,14 @@ use std::time::Duration;
 use aon_agent::worker::{self, Backend, Command, Echo};
 
 use super::args::Worker;
+use super::find;
 use crate::exit;
 use crate::fault::Fault;
 use crate::output::Output;
 use crate::server::{Stop, runtime};
 
 pub(super) fn run(args: &Worker, output: &mut Output) -> Result<u8, Fault> {
-    let backend = backend(&args.backend, &args.arguments)?;
+    let backend = backend("--backend", &args.backend, &args.arguments)?;
     let path = socket(args.socket.as_ref());
     super::log::start(args.quiet);
     runtime()?.block_on(async {
@@ -48,18 +49,19 @@ pub(super) fn socket(named: Option<&PathBuf>) -> PathBuf {
 
 /// The backend of that name.
 pub(super) fn backend(
+    option: &str,
     name: &str,
     arguments: &[std::ffi::OsString],
 ) -> Result<Arc<dyn Backend>, Fault> {
     match name.split_once(':') {
         None if name == "echo" && arguments.is_empty() => Ok(Arc::new(Echo)),
         Some(("command", program)) if !program.is_empty() => {
+            find::program(option, program.as_ref())?;
             Ok(Arc::new(Command::new(program).args(arguments)))
         }
         _ => Err(Fault::InvalidUsage {
-            message: format!("{name:?} is not a valid backend"),
-            hint: "Use --backend echo, or --backend command:PROGRAM with its arguments after --."
-                .to_owned(),
+            message: format!("{option}: {name:?} is not a valid backend"),
+            hint: format!("Use {option} echo, or {option} command:PROGRAM."),
             valid: Some((
                 "backend".to_owned(),
                 vec!["echo".to_owned(), "command:PROGRAM".to_owned()],
