@@ -186,6 +186,19 @@ pub(crate) fn invalid_json(why: &str) -> aon_core::ProblemDetails {
     problem(&INVALID_JSON).with_detail(format!("The body is not valid JSON: {why}."))
 }
 
+/// The same of bytes that `serde_json` did not take; what it says about syntax never repeats the text.
+pub(crate) fn not_json(bytes: &[u8], error: &serde_json::Error) -> aon_core::ProblemDetails {
+    if bytes.trim_ascii().is_empty() {
+        return empty_body();
+    }
+    invalid_json(&error.to_string())
+}
+
+/// There is no body where JSON is wanted.
+pub(crate) fn empty_body() -> aon_core::ProblemDetails {
+    problem(&INVALID_JSON).with_detail("The body is empty; it must be a JSON value.")
+}
+
 /// The body must have one of these media types.
 pub(crate) fn unsupported_media_type(accepted: &[&str]) -> aon_core::ProblemDetails {
     let problem = problem(&UNSUPPORTED_MEDIA_TYPE);
