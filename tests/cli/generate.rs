@@ -411,11 +411,15 @@ fn groups_join_documents_and_versions_keep_them_apart() {
     let folder = folder("joined");
     let tools = r#"{"tools": [{"name": "count_pets", "inputSchema": {"type": "object"}}]}"#;
     fs::write(folder.join("tools.json"), tools).unwrap();
-    let with_version = |version: &str| MANIFEST.replace("slug: pets", &format!("slug: pets\nversion: '{version}'"));
+    let with_version = |version: &str| {
+        MANIFEST.replace("slug: pets", &format!("slug: pets\nversion: '{version}'"))
+    };
     let listed = |run: &Run| {
         assert_eq!(run.code, 0, "{}", run.err);
         let names = fs::read_dir(folder.join("out/mcp")).unwrap();
-        let mut names: Vec<String> = names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<String> = names
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
         names.sort();
         fs::remove_dir_all(folder.join("out")).unwrap();
         names
@@ -423,8 +427,16 @@ fn groups_join_documents_and_versions_keep_them_apart() {
     let paths = ["mcp", "pets.aon.yaml", "tools.json"];
     assert_eq!(listed(&generate(&folder, &paths)), ["pets", "tools"]);
 
-    fs::write(folder.join("aon.toml"), "[score.groups]\nshop = ['pets.aon.yaml', 'tools.json']\n").unwrap();
-    assert_eq!(listed(&generate(&folder, &paths)), ["tools.json"], "one API needs no folder of its own");
+    fs::write(
+        folder.join("aon.toml"),
+        "[score.groups]\nshop = ['pets.aon.yaml', 'tools.json']\n",
+    )
+    .unwrap();
+    assert_eq!(
+        listed(&generate(&folder, &paths)),
+        ["tools.json"],
+        "one API needs no folder of its own"
+    );
 
     fs::remove_file(folder.join("aon.toml")).unwrap();
     fs::write(folder.join("pets.aon.yaml"), with_version("1")).unwrap();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 
-use aon_codegen::{Tree, Options, lower};
+use aon_codegen::{Options, Tree, lower};
 use aon_core::catalog::Catalog;
 
 use crate::build::{outputs, run, rust, write};

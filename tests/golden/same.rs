@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::{env, fs};
 
-use aon_codegen::{Tree, Origin};
+use aon_codegen::{Origin, Tree};
 use aon_tests::golden;
 
 use crate::cases::{self, Case, emit, files_below};

@@ -222,7 +222,8 @@ impl Door {
 impl fmt::Debug for Door {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut door = f.debug_struct("Door");
-        door.field("namespace", self.namespace()).finish_non_exhaustive()
+        door.field("namespace", self.namespace())
+            .finish_non_exhaustive()
     }
 }
 

@@ -78,9 +78,7 @@ pub fn trace_id(traceparent: &str) -> Option<&str> {
 /// [P3]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p3
 pub fn brought<'a>(request_id: Option<&'a str>, traceparent: Option<&'a str>) -> Option<&'a str> {
     let fits = |id: &&str| is_request_id(id) && !crate::redact::is_secret_id(id);
-    request_id
-        .filter(fits)
-        .or_else(|| trace_id(traceparent?))
+    request_id.filter(fits).or_else(|| trace_id(traceparent?))
 }
 
 fn hex(text: &str, length: usize) -> Option<&str> {

@@ -31,8 +31,8 @@ pub fn parse_within(bytes: &[u8], limits: Limits) -> Result<Incoming, Rejected> 
     }
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let text = std::str::from_utf8(bytes).map_err(|_no_text| reject(parse_error()))?;
-    let value: &serde_json::value::RawValue = serde_json::from_str(text)
-        .map_err(|error| reject(builtin::not_json(bytes, &error)))?;
+    let value: &serde_json::value::RawValue =
+        serde_json::from_str(text).map_err(|error| reject(builtin::not_json(bytes, &error)))?;
     let Some(items) = raw::items(value.get()) else {
         return request(value.get()).map(Incoming::Single);
     };

@@ -126,7 +126,10 @@ pub(super) fn failure(error: &ErrorData, methods: &[&'static str]) -> Option<Occ
         ErrorCode::INVALID_PARAMS => jsonrpc::invalid_params(said),
         ErrorCode::RESOURCE_NOT_FOUND => resource_not_found(&said),
         ErrorCode::INTERNAL_ERROR => {
-            return Some(Occurrence::broken("the server failed", error.message.to_string()));
+            return Some(Occurrence::broken(
+                "the server failed",
+                error.message.to_string(),
+            ));
         }
         ErrorCode(-32_020) => builtin::problem(&HEADER_MISMATCH).with_detail(said),
         ErrorCode(-32_021) => builtin::problem(&MISSING_CLIENT_CAPABILITY).with_detail(said),

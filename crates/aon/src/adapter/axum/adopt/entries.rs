@@ -175,22 +175,19 @@ pub(super) fn place_of(entry: &Map<String, Value>) -> Option<Pointer> {
             .and_then(|text| Pointer::parse(text).ok())
             .or_else(|| Some(Pointer::field(text("parameter")?)));
     }
-    words(PLACES)
-        .find_map(|name| match find(entry, name)?.1 {
-            Value::String(text) if text.starts_with(['/', '#']) => Pointer::parse(text).ok(),
-            // `"name": "ValidationError"`
-            Value::String(text) if text.ends_with("Error") || text.ends_with("Exception") => None,
-            Value::String(text) if !text.trim().is_empty() && !text.contains(' ') => {
-                Some(path(text))
-            }
-            Value::Array(steps) if !steps.is_empty() => Some(of_steps(steps)),
-            Value::Null
-            | Value::Bool(_)
-            | Value::Number(_)
-            | Value::String(_)
-            | Value::Array(_)
-            | Value::Object(_) => None,
-        })
+    words(PLACES).find_map(|name| match find(entry, name)?.1 {
+        Value::String(text) if text.starts_with(['/', '#']) => Pointer::parse(text).ok(),
+        // `"name": "ValidationError"`
+        Value::String(text) if text.ends_with("Error") || text.ends_with("Exception") => None,
+        Value::String(text) if !text.trim().is_empty() && !text.contains(' ') => Some(path(text)),
+        Value::Array(steps) if !steps.is_empty() => Some(of_steps(steps)),
+        Value::Null
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Array(_)
+        | Value::Object(_) => None,
+    })
 }
 
 /// `["body", "items", 0, "size"]`.

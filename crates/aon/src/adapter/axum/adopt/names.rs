@@ -6,7 +6,8 @@ use serde_json::{Map, Value};
 /// Where an error is inside another object.
 pub(super) const INSIDE: &str = "error err detail errors fault data json response result";
 /// What holds the sentence, best first.
-pub(super) const MESSAGES: &str = "message detail errordescription errormessage description msg reason error err errors";
+pub(super) const MESSAGES: &str =
+    "message detail errordescription errormessage description msg reason error err errors";
 /// What holds the name, best first. A word of the later ones may be for people, or be about something else.
 pub(super) const CODES: &str = "code errorcode errortype status type reason error err name";
 /// The names among [`CODES`] that are always a code.
@@ -18,9 +19,11 @@ pub(super) const LISTS: &str = "errors detail details message violations fielder
 pub(super) const PLACES: &str = "pointer instancepath field fields fieldname param parameter property propertypath \
     attribute attr loc path target key name";
 /// What an entry says.
-pub(super) const SAYS: &str = "message msg detail defaultmessage errormessage reason description title error issue";
+pub(super) const SAYS: &str =
+    "message msg detail defaultmessage errormessage reason description title error issue";
 /// What leads to an explanation.
-pub(super) const DOCS: &str = "docsurl docurl documentationurl documentation docs moreinfo helpurl helplink help";
+pub(super) const DOCS: &str =
+    "docsurl docurl documentationurl documentation docs moreinfo helpurl helplink help";
 /// Keys of a map of fields that mean the whole.
 pub(super) const WHOLE: &str = "$ all base error errors form general nonfielderrors";
 /// The part of a request that `FastAPI` and others put before the name of a field.
@@ -85,8 +88,7 @@ pub(super) fn may_be_shown(name: &str, value: &Value, beside: &Map<String, Value
         Value::Bool(_) | Value::Number(_) => false,
     };
     let beside_one = || beside.keys().any(|own| has(INSIDES, &fold(own)));
-    let hidden =
-        has(INSIDES, &folded) || (of_a_trace && beside_one()) || shows_insides(value);
+    let hidden = has(INSIDES, &folded) || (of_a_trace && beside_one()) || shows_insides(value);
     !(says_nothing || hidden || has(REPEATED, &folded))
 }
 

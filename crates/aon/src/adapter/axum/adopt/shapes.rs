@@ -122,8 +122,8 @@ fn name<'a>(members: &'a Map<String, Value>, words: &mut Words, used: &mut Vec<&
     let names = listed(CODES).chain(listed(MESSAGES));
     let named = names.into_iter().find_map(|name| {
         let (own, text) = text(members, name).filter(|(_, text)| !is_uri(text))?;
-        let fits = has(SURE_CODES, name)
-            || (!is_empty_word(text) && (is_name(text) || is_camel(text)));
+        let fits =
+            has(SURE_CODES, name) || (!is_empty_word(text) && (is_name(text) || is_camel(text)));
         let code = code(text).filter(|_| fits)?;
         Some((own, text, code))
     });
