@@ -88,7 +88,7 @@ pub(super) fn explain<T: DeserializeOwned>(
 ) -> ProblemDetails {
     let body = match serde_json::from_slice(bytes) {
         Ok(body) => body,
-        Err(error) => return builtin::not_json(bytes, &error),
+        Err(_) => return builtin::not_json(bytes),
     };
     let rounds = if bytes.len() <= SMALL { ROUNDS } else { 1 };
     let faults = collect::faults::<T>(Input::Json(&body), rounds);
