@@ -86,9 +86,8 @@ pub(super) fn explain<T: DeserializeOwned>(
     bytes: &[u8],
     error: &serde_json::Error,
 ) -> ProblemDetails {
-    let body = match serde_json::from_slice(bytes) {
-        Ok(body) => body,
-        Err(_) => return builtin::not_json(bytes),
+    let Ok(body) = serde_json::from_slice(bytes) else {
+        return builtin::not_json(bytes);
     };
     let rounds = if bytes.len() <= SMALL { ROUNDS } else { 1 };
     let faults = collect::faults::<T>(Input::Json(&body), rounds);
