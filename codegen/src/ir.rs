@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use aon_core::catalog::Record;
 
-use crate::json::Json;
+use crate::json::Tree;
 use crate::lower::LowerIssue;
 
 mod operation;
@@ -262,7 +262,7 @@ pub(crate) struct Rare {
     pub(crate) sent_as: Option<String>,
     /// The names in Rust and in Python where one of them is not `wire`.
     pub(crate) names: Option<(String, String)>,
-    pub(crate) default: Option<Json>,
+    pub(crate) default: Option<Tree>,
     pub(crate) choices_endpoint: Option<String>,
     pub(crate) style: Style,
 }
@@ -326,7 +326,7 @@ impl Field {
     }
 
     /// Its default.
-    pub fn default(&self) -> Option<&Json> {
+    pub fn default(&self) -> Option<&Tree> {
         self.rare.as_ref()?.default.as_ref()
     }
 
@@ -350,7 +350,7 @@ impl Field {
         self.extended(self.default())
     }
 
-    fn extended(&self, default: Option<&Json>) -> Cow<'_, str> {
+    fn extended(&self, default: Option<&Tree>) -> Cow<'_, str> {
         if self.choices_endpoint().is_none() && default.is_none() {
             return Cow::Borrowed(&self.description);
         }
@@ -435,11 +435,11 @@ pub enum Type {
 #[non_exhaustive]
 pub struct Facets {
     /// Shared, because a large document says `format: uri` ten thousand times.
-    keywords: Option<Arc<Vec<(&'static str, Json)>>>,
+    keywords: Option<Arc<Vec<(&'static str, Tree)>>>,
 }
 
 impl Facets {
-    pub(crate) fn of<const N: usize>(all: [Option<(&'static str, Json)>; N]) -> Facets {
+    pub(crate) fn of<const N: usize>(all: [Option<(&'static str, Tree)>; N]) -> Facets {
         let count = all.iter().flatten().count();
         if count == 0 {
             return Facets::default();
@@ -452,12 +452,12 @@ impl Facets {
     }
 
     /// Keyword and value: `format`, `minLength`, `maximum` and the like.
-    pub fn keywords(&self) -> &[(&'static str, Json)] {
+    pub fn keywords(&self) -> &[(&'static str, Tree)] {
         self.keywords.as_ref().map_or(&[], |keywords| keywords)
     }
 
     /// The value of a keyword.
-    pub fn get(&self, keyword: &str) -> Option<&Json> {
+    pub fn get(&self, keyword: &str) -> Option<&Tree> {
         self.keywords()
             .iter()
             .find(|(name, _)| *name == keyword)
@@ -472,8 +472,8 @@ impl Facets {
     /// A bound, as it is written.
     pub fn number(&self, keyword: &str) -> Option<&str> {
         match self.get(keyword)? {
-            Json::Number(text) => Some(text),
-            Json::Null | Json::Bool(_) | Json::String(_) | Json::Array(_) | Json::Object(_) => None,
+            Tree::Number(text) => Some(text),
+            Tree::Null | Tree::Bool(_) | Tree::String(_) | Tree::Array(_) | Tree::Object(_) => None,
         }
     }
 }
@@ -483,7 +483,7 @@ impl Facets {
 #[non_exhaustive]
 pub struct Choice {
     /// The value: a string, a number or a bool.
-    pub value: Json,
+    pub value: Tree,
     /// The name of the variant in Rust.
     pub variant: String,
     /// The name of the member in Python.
@@ -505,7 +505,7 @@ pub struct Problem {
     /// What comes before the code in its type URI.
     pub namespace: Option<String>,
     /// A body as it may look on the wire.
-    pub example: Json,
+    pub example: Tree,
     /// Members of its own, beside those that every problem has. They may be absent.
     pub extensions: Vec<Field>,
     /// Whether it comes with the framework and not from the program.

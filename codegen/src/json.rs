@@ -11,14 +11,14 @@ use crate::writer::{every_byte, is_visible};
 /// A JSON value. Objects keep the order of their members.
 ///
 /// ```
-/// use aon_codegen::Json;
+/// use aon_codegen::Tree;
 ///
-/// let schema = Json::object([("type", Json::from("string")), ("enum", Json::array(["b", "a"]))]);
+/// let schema = Tree::object([("type", Tree::from("string")), ("enum", Tree::array(["b", "a"]))]);
 /// assert_eq!(schema.to_compact(), r#"{"type":"string","enum":["b","a"]}"#);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::exhaustive_enums, reason = "JSON has exactly these values")]
-pub enum Json {
+pub enum Tree {
     /// `null`.
     Null,
     /// A bool.
@@ -28,15 +28,15 @@ pub enum Json {
     /// A string.
     String(String),
     /// A list.
-    Array(Vec<Json>),
+    Array(Vec<Tree>),
     /// An object.
-    Object(Vec<(String, Json)>),
+    Object(Vec<(String, Tree)>),
 }
 
-impl Json {
+impl Tree {
     /// An object of these members.
-    pub fn object<K: Into<String>>(members: impl IntoIterator<Item = (K, Json)>) -> Json {
-        Json::Object(
+    pub fn object<K: Into<String>>(members: impl IntoIterator<Item = (K, Tree)>) -> Tree {
+        Tree::Object(
             members
                 .into_iter()
                 .map(|(key, value)| (key.into(), value))
@@ -45,22 +45,22 @@ impl Json {
     }
 
     /// A list of these values.
-    pub fn array<T: Into<Json>>(items: impl IntoIterator<Item = T>) -> Json {
-        Json::Array(items.into_iter().map(Into::into).collect())
+    pub fn array<T: Into<Tree>>(items: impl IntoIterator<Item = T>) -> Tree {
+        Tree::Array(items.into_iter().map(Into::into).collect())
     }
 
     /// The value of a node. Members are sorted, so that the order in the source does not matter.
-    pub fn of_node(node: Node<'_>) -> Json {
+    pub fn of_node(node: Node<'_>) -> Tree {
         match node.kind() {
-            Kind::Null => Json::Null,
-            Kind::Bool => Json::Bool(node.as_bool().unwrap_or_default()),
-            Kind::Number => Json::of_value(&node.to_json()),
-            Kind::String => Json::String(node.text().to_owned()),
-            Kind::Array => Json::Array(node.items().map(Json::of_node).collect()),
+            Kind::Null => Tree::Null,
+            Kind::Bool => Tree::Bool(node.as_bool().unwrap_or_default()),
+            Kind::Number => Tree::of_value(&node.to_json()),
+            Kind::String => Tree::String(node.text().to_owned()),
+            Kind::Array => Tree::Array(node.items().map(Tree::of_node).collect()),
             Kind::Object => {
-                let mut members: Vec<(String, Json)> = Vec::new();
+                let mut members: Vec<(String, Tree)> = Vec::new();
                 for member in node.members() {
-                    let (name, value) = (member.key.text(), Json::of_node(member.value));
+                    let (name, value) = (member.key.text(), Tree::of_node(member.value));
                     // Of a key that stands twice the last one counts.
                     match members.iter_mut().find(|(known, _)| known == name) {
                         Some((_, slot)) => *slot = value,
@@ -68,27 +68,27 @@ impl Json {
                     }
                 }
                 members.sort_by(|(a, _), (b, _)| a.cmp(b));
-                Json::Object(members)
+                Tree::Object(members)
             }
         }
     }
 
     /// The value as `serde_json` has it, with sorted members.
-    pub fn of_value(value: &serde_json::Value) -> Json {
+    pub fn of_value(value: &serde_json::Value) -> Tree {
         use serde_json::Value;
         match value {
-            Value::Null => Json::Null,
-            Value::Bool(value) => Json::Bool(*value),
-            Value::Number(number) => Json::Number(number.to_string()),
-            Value::String(text) => Json::String(text.clone()),
-            Value::Array(items) => Json::Array(items.iter().map(Json::of_value).collect()),
+            Value::Null => Tree::Null,
+            Value::Bool(value) => Tree::Bool(*value),
+            Value::Number(number) => Tree::Number(number.to_string()),
+            Value::String(text) => Tree::String(text.clone()),
+            Value::Array(items) => Tree::Array(items.iter().map(Tree::of_value).collect()),
             Value::Object(members) => {
                 let mut members: Vec<_> = members
                     .iter()
-                    .map(|(key, value)| (key.clone(), Json::of_value(value)))
+                    .map(|(key, value)| (key.clone(), Tree::of_value(value)))
                     .collect();
                 members.sort_by(|(a, _), (b, _)| a.cmp(b));
-                Json::Object(members)
+                Tree::Object(members)
             }
         }
     }
@@ -97,12 +97,12 @@ impl Json {
     pub fn to_value(&self) -> serde_json::Value {
         use serde_json::Value;
         match self {
-            Json::Null => Value::Null,
-            Json::Bool(value) => Value::Bool(*value),
-            Json::Number(text) => serde_json::from_str(text).unwrap_or(Value::Null),
-            Json::String(text) => Value::String(text.clone()),
-            Json::Array(items) => Value::Array(items.iter().map(Json::to_value).collect()),
-            Json::Object(members) => Value::Object(
+            Tree::Null => Value::Null,
+            Tree::Bool(value) => Value::Bool(*value),
+            Tree::Number(text) => serde_json::from_str(text).unwrap_or(Value::Null),
+            Tree::String(text) => Value::String(text.clone()),
+            Tree::Array(items) => Value::Array(items.iter().map(Tree::to_value).collect()),
+            Tree::Object(members) => Value::Object(
                 members
                     .iter()
                     .map(|(key, value)| (key.clone(), value.to_value()))
@@ -114,21 +114,21 @@ impl Json {
     /// The text of a string.
     pub fn as_str(&self) -> Option<&str> {
         match self {
-            Json::String(text) => Some(text),
-            Json::Null | Json::Bool(_) | Json::Number(_) | Json::Array(_) | Json::Object(_) => None,
+            Tree::String(text) => Some(text),
+            Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::Array(_) | Tree::Object(_) => None,
         }
     }
 
     /// The members of an object; none of everything else.
-    pub fn members(&self) -> &[(String, Json)] {
+    pub fn members(&self) -> &[(String, Tree)] {
         match self {
-            Json::Object(members) => members,
-            Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Array(_) => &[],
+            Tree::Object(members) => members,
+            Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::String(_) | Tree::Array(_) => &[],
         }
     }
 
     /// A member of an object.
-    pub fn get(&self, key: &str) -> Option<&Json> {
+    pub fn get(&self, key: &str) -> Option<&Tree> {
         self.members()
             .iter()
             .find(|(name, _)| name == key)
@@ -137,12 +137,12 @@ impl Json {
 
     /// Whether it is a string, number, bool or null.
     pub fn is_scalar(&self) -> bool {
-        !matches!(self, Json::Array(_) | Json::Object(_))
+        !matches!(self, Tree::Array(_) | Tree::Object(_))
     }
 
     /// Sets a member of an object; the first one of its name, or a new last one.
-    pub fn set(&mut self, key: &str, value: impl Into<Json>) {
-        let Json::Object(members) = self else { return };
+    pub fn set(&mut self, key: &str, value: impl Into<Tree>) {
+        let Tree::Object(members) = self else { return };
         let value = value.into();
         match members.iter_mut().find(|(name, _)| name == key) {
             Some((_, slot)) => *slot = value,
@@ -151,7 +151,7 @@ impl Json {
     }
 
     /// Sets a member when there is something to set.
-    pub fn set_some<T: Into<Json>>(&mut self, key: &str, value: Option<T>) {
+    pub fn set_some<T: Into<Tree>>(&mut self, key: &str, value: Option<T>) {
         if let Some(value) = value {
             self.set(key, value);
         }
@@ -186,14 +186,14 @@ impl Json {
 
     fn write(&self, out: &mut String, depth: Option<usize>) {
         match self {
-            Json::Null => out.push_str("null"),
-            Json::Bool(true) => out.push_str("true"),
-            Json::Bool(false) => out.push_str("false"),
-            Json::Number(text) => out.push_str(text),
-            Json::String(text) => quote(text, out),
-            Json::Array(items) if items.is_empty() => out.push_str("[]"),
-            Json::Object(members) if members.is_empty() => out.push_str("{}"),
-            Json::Array(items) => {
+            Tree::Null => out.push_str("null"),
+            Tree::Bool(true) => out.push_str("true"),
+            Tree::Bool(false) => out.push_str("false"),
+            Tree::Number(text) => out.push_str(text),
+            Tree::String(text) => quote(text, out),
+            Tree::Array(items) if items.is_empty() => out.push_str("[]"),
+            Tree::Object(members) if members.is_empty() => out.push_str("{}"),
+            Tree::Array(items) => {
                 out.push('[');
                 for (at, item) in items.iter().enumerate() {
                     next(out, at, depth);
@@ -201,7 +201,7 @@ impl Json {
                 }
                 end(out, depth, ']');
             }
-            Json::Object(members) => {
+            Tree::Object(members) => {
                 out.push('{');
                 for (at, (key, value)) in members.iter().enumerate() {
                     next(out, at, depth);
@@ -215,45 +215,45 @@ impl Json {
     }
 }
 
-impl From<&str> for Json {
-    fn from(text: &str) -> Json {
-        Json::String(text.to_owned())
+impl From<&str> for Tree {
+    fn from(text: &str) -> Tree {
+        Tree::String(text.to_owned())
     }
 }
 
-impl From<String> for Json {
-    fn from(text: String) -> Json {
-        Json::String(text)
+impl From<String> for Tree {
+    fn from(text: String) -> Tree {
+        Tree::String(text)
     }
 }
 
-impl From<&String> for Json {
-    fn from(text: &String) -> Json {
-        Json::String(text.clone())
+impl From<&String> for Tree {
+    fn from(text: &String) -> Tree {
+        Tree::String(text.clone())
     }
 }
 
-impl From<bool> for Json {
-    fn from(value: bool) -> Json {
-        Json::Bool(value)
+impl From<bool> for Tree {
+    fn from(value: bool) -> Tree {
+        Tree::Bool(value)
     }
 }
 
-impl From<u16> for Json {
-    fn from(number: u16) -> Json {
-        Json::Number(number.to_string())
+impl From<u16> for Tree {
+    fn from(number: u16) -> Tree {
+        Tree::Number(number.to_string())
     }
 }
 
-impl From<u64> for Json {
-    fn from(number: u64) -> Json {
-        Json::Number(number.to_string())
+impl From<u64> for Tree {
+    fn from(number: u64) -> Tree {
+        Tree::Number(number.to_string())
     }
 }
 
-impl From<Vec<Json>> for Json {
-    fn from(items: Vec<Json>) -> Json {
-        Json::Array(items)
+impl From<Vec<Tree>> for Tree {
+    fn from(items: Vec<Tree>) -> Tree {
+        Tree::Array(items)
     }
 }
 
@@ -334,13 +334,13 @@ mod tests {
         let text = "{\"b\":[1,-2.5e10,true,null,\"\u{2028}\\\"\u{1}\u{85}é𝄞\"],\"a\":{},\"c\":[]}";
         let value: serde_json::Value =
             serde_json::from_str(&text.replace('\u{1}', "\\u0001")).unwrap();
-        let json = Json::of_value(&value);
+        let json = Tree::of_value(&value);
         for written in [json.to_compact(), json.to_pretty()] {
             assert_eq!(
                 serde_json::from_str::<serde_json::Value>(&written).unwrap(),
                 value
             );
-            assert_eq!(Json::of_value(&json.to_value()), json);
+            assert_eq!(Tree::of_value(&json.to_value()), json);
         }
     }
 }

@@ -42,6 +42,6 @@ mod writer;
 
 pub use file::{GeneratedFile, Origin};
 pub use ir::Api;
-pub use json::Json;
+pub use json::Tree;
 pub use lower::{LowerError, LowerIssue, LowerIssueKind, lower};
 pub use target::{Options, Target, targets};

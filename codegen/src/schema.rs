@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use crate::ir::{Api, Choice, Facets, Field, Object, Others, Shape, Type, TypeDef, TypeId};
-use crate::json::Json;
+use crate::json::Tree;
 use crate::order::{named, names_in};
 
 /// How schemas refer to named types.
@@ -31,9 +31,9 @@ impl<'a> Schemas<'a> {
     }
 
     /// The schema of a type where it is used.
-    pub(crate) fn of(&self, shape: &Type) -> Json {
+    pub(crate) fn of(&self, shape: &Type) -> Tree {
         match shape {
-            Type::Any => Json::Object(Vec::new()),
+            Type::Any => Tree::Object(Vec::new()),
             Type::Null => typed("null"),
             Type::Boolean => typed("boolean"),
             Type::Integer(facets) => with_facets(typed("integer"), facets),
@@ -50,7 +50,7 @@ impl<'a> Schemas<'a> {
                 let mut json = typed("array");
                 json.set(
                     "prefixItems",
-                    Json::array(places.iter().map(|place| self.of(place))),
+                    Tree::array(places.iter().map(|place| self.of(place))),
                 );
                 json.set("items", false);
                 let count = u64::try_from(places.len()).unwrap_or(u64::MAX);
@@ -68,32 +68,32 @@ impl<'a> Schemas<'a> {
             Type::Nullable(inner) => self.nullable(inner),
             Type::Named(id) => match self.api.definition(*id) {
                 Some(definition) if self.is_inline(definition) => self.definition(definition),
-                _ => Json::object([(
+                _ => Tree::object([(
                     "$ref",
-                    Json::from(format!("{}{}", self.prefix, key(self.api.type_name(*id)))),
+                    Tree::from(format!("{}{}", self.prefix, key(self.api.type_name(*id)))),
                 )]),
             },
         }
     }
 
-    fn nullable(&self, inner: &Type) -> Json {
+    fn nullable(&self, inner: &Type) -> Tree {
         let mut json = self.of(inner);
-        let plain = json.get("type").and_then(Json::as_str).map(str::to_owned);
+        let plain = json.get("type").and_then(Tree::as_str).map(str::to_owned);
         if let (Some(name), None) = (plain, json.get("enum")) {
-            json.set("type", Json::array([name.as_str(), "null"]));
+            json.set("type", Tree::array([name.as_str(), "null"]));
             return json;
         }
-        Json::object([("anyOf", Json::Array(vec![json, typed("null")]))])
+        Tree::object([("anyOf", Tree::Array(vec![json, typed("null")]))])
     }
 
     /// The schema of a named type.
-    pub(crate) fn definition(&self, definition: &TypeDef) -> Json {
+    pub(crate) fn definition(&self, definition: &TypeDef) -> Tree {
         let mut json = match &definition.shape {
             Shape::Choice(choices) => choice(choices, definition.one_of),
             Shape::Object(object) => self.object(object),
             Shape::Union(branches) => self.union(definition, branches),
             Shape::All(parts) => {
-                Json::object([("allOf", Json::array(parts.iter().map(|part| self.of(part))))])
+                Tree::object([("allOf", Tree::array(parts.iter().map(|part| self.of(part))))])
             }
             Shape::Alias(inner) => self.of(inner),
         };
@@ -104,11 +104,11 @@ impl<'a> Schemas<'a> {
         json
     }
 
-    fn union(&self, definition: &TypeDef, branches: &[Type]) -> Json {
+    fn union(&self, definition: &TypeDef, branches: &[Type]) -> Tree {
         let word = if definition.one_of { "oneOf" } else { "anyOf" };
-        let mut all: Vec<Json> = branches.iter().map(|branch| self.of(branch)).collect();
+        let mut all: Vec<Tree> = branches.iter().map(|branch| self.of(branch)).collect();
         let Some(told) = &definition.discriminator else {
-            return Json::object([(word, Json::Array(all))]);
+            return Tree::object([(word, Tree::Array(all))]);
         };
         if self.prefix.starts_with("#/components") {
             let pairs = told.values.iter().zip(&all).flat_map(|(values, branch)| {
@@ -117,38 +117,38 @@ impl<'a> Schemas<'a> {
                     .iter()
                     .filter_map(move |value| Some((value.clone(), target.clone()?)))
             });
-            let mut mapping: Vec<(String, Json)> = pairs.collect();
+            let mut mapping: Vec<(String, Tree)> = pairs.collect();
             mapping.sort_by(|(a, _), (b, _)| a.cmp(b));
-            let told = Json::object([
-                ("propertyName", Json::from(&told.property)),
-                ("mapping", Json::Object(mapping)),
+            let told = Tree::object([
+                ("propertyName", Tree::from(&told.property)),
+                ("mapping", Tree::Object(mapping)),
             ]);
-            return Json::object([(word, Json::Array(all)), ("discriminator", told)]);
+            return Tree::object([(word, Tree::Array(all)), ("discriminator", told)]);
         }
         // `discriminator` is OpenAPI's. Here the values stand beside the branch.
         for (branch, values) in all.iter_mut().zip(&told.values) {
-            let property = Json::object([("enum", Json::array(values.iter()))]);
+            let property = Tree::object([("enum", Tree::array(values.iter()))]);
             let mut tag = typed("object");
             tag.set(
                 "properties",
-                Json::object([(told.property.as_str(), property)]),
+                Tree::object([(told.property.as_str(), property)]),
             );
-            tag.set("required", Json::array([told.property.as_str()]));
-            let whole = std::mem::replace(branch, Json::Null);
-            *branch = Json::object([("allOf", Json::Array(vec![whole, tag]))]);
+            tag.set("required", Tree::array([told.property.as_str()]));
+            let whole = std::mem::replace(branch, Tree::Null);
+            *branch = Tree::object([("allOf", Tree::Array(vec![whole, tag]))]);
         }
-        Json::object([(word, Json::Array(all))])
+        Tree::object([(word, Tree::Array(all))])
     }
 
     /// The schema of an object.
-    pub(crate) fn object(&self, object: &Object) -> Json {
+    pub(crate) fn object(&self, object: &Object) -> Tree {
         let mut json = typed("object");
         if !object.fields.is_empty() {
             let fields = object
                 .fields
                 .iter()
                 .map(|field| (&*field.wire, self.field(field)));
-            json.set("properties", Json::object(fields));
+            json.set("properties", Tree::object(fields));
         }
         let required: Vec<&str> = object
             .fields
@@ -157,7 +157,7 @@ impl<'a> Schemas<'a> {
             .map(|field| &*field.wire)
             .collect();
         if !required.is_empty() {
-            json.set("required", Json::array(required));
+            json.set("required", Tree::array(required));
         }
         match &object.others {
             Others::Unsaid => {}
@@ -168,7 +168,7 @@ impl<'a> Schemas<'a> {
     }
 
     /// The schema of a field, with what is said about it here.
-    pub(crate) fn field(&self, field: &Field) -> Json {
+    pub(crate) fn field(&self, field: &Field) -> Tree {
         let mut json = self.of(&field.shape);
         let description = field.full_description();
         if !description.is_empty() {
@@ -201,15 +201,15 @@ impl<'a> Schemas<'a> {
     }
 
     /// `$defs` for these types, without those that are written in place; none when nothing is left.
-    pub(crate) fn definitions(&self, ids: &BTreeSet<TypeId>) -> Option<Json> {
+    pub(crate) fn definitions(&self, ids: &BTreeSet<TypeId>) -> Option<Tree> {
         let wanted = ids
             .iter()
             .filter_map(|id| self.api.definition(*id))
             .filter(|definition| !self.is_inline(definition));
-        let members: Vec<(String, Json)> = wanted
+        let members: Vec<(String, Tree)> = wanted
             .map(|definition| (key(&definition.name), self.definition(definition)))
             .collect();
-        (!members.is_empty()).then_some(Json::Object(members))
+        (!members.is_empty()).then_some(Tree::Object(members))
     }
 
     fn is_inline(&self, definition: &TypeDef) -> bool {
@@ -217,11 +217,11 @@ impl<'a> Schemas<'a> {
     }
 }
 
-fn typed(name: &str) -> Json {
-    Json::object([("type", Json::from(name))])
+fn typed(name: &str) -> Tree {
+    Tree::object([("type", Tree::from(name))])
 }
 
-fn with_facets(mut json: Json, facets: &Facets) -> Json {
+fn with_facets(mut json: Tree, facets: &Facets) -> Tree {
     for (keyword, value) in facets.keywords() {
         json.set(keyword, value.clone());
     }
@@ -229,26 +229,26 @@ fn with_facets(mut json: Json, facets: &Facets) -> Json {
 }
 
 /// `enum`, or `oneOf` where the source says so or the values have labels.
-fn choice(choices: &[Choice], one_of: bool) -> Json {
+fn choice(choices: &[Choice], one_of: bool) -> Tree {
     let labelled = choices
         .iter()
         .any(|choice| !choice.label.is_empty() || !choice.description.is_empty());
     if one_of || labelled {
         let branches = choices.iter().map(|choice| {
-            let mut branch = Json::object([("const", choice.value.clone())]);
+            let mut branch = Tree::object([("const", choice.value.clone())]);
             branch.set_text("title", &choice.label);
             branch.set_text("description", &choice.description);
             branch
         });
-        return Json::object([("oneOf", Json::array(branches))]);
+        return Tree::object([("oneOf", Tree::array(branches))]);
     }
-    let mut json = Json::Object(Vec::new());
+    let mut json = Tree::Object(Vec::new());
     if choices.iter().all(|choice| choice.value.as_str().is_some()) {
         json.set("type", "string");
     }
     json.set(
         "enum",
-        Json::array(choices.iter().map(|choice| choice.value.clone())),
+        Tree::array(choices.iter().map(|choice| choice.value.clone())),
     );
     json
 }
@@ -269,18 +269,18 @@ pub(crate) fn key(name: &str) -> String {
 }
 
 /// The schema of a problem with this code; without one, of any problem.
-pub(crate) fn problem(record: Option<&aon_core::catalog::Record>, docs: &str) -> Json {
+pub(crate) fn problem(record: Option<&aon_core::catalog::Record>, docs: &str) -> Tree {
     let text = |format: Option<&str>| {
         let mut json = typed("string");
         json.set_some("format", format);
         json
     };
-    let mut properties = Json::Object(Vec::new());
-    let constant = |value: Json| Json::object([("const", value)]);
+    let mut properties = Tree::Object(Vec::new());
+    let constant = |value: Tree| Tree::object([("const", value)]);
     if let Some(record) = record {
-        properties.set("type", constant(Json::from(&record.type_uri)));
+        properties.set("type", constant(Tree::from(&record.type_uri)));
         properties.set("title", typed("string"));
-        properties.set("status", constant(Json::from(record.status)));
+        properties.set("status", constant(Tree::from(record.status)));
     } else {
         properties.set("type", text(Some("uri-reference")));
         properties.set("title", typed("string"));
@@ -292,12 +292,12 @@ pub(crate) fn problem(record: Option<&aon_core::catalog::Record>, docs: &str) ->
     properties.set("detail", typed("string"));
     properties.set("instance", text(Some("uri-reference")));
     match record {
-        Some(record) => properties.set("code", constant(Json::from(&record.code))),
+        Some(record) => properties.set("code", constant(Tree::from(&record.code))),
         None => properties.set(
             "code",
-            Json::object([
-                ("type", Json::from("string")),
-                ("pattern", Json::from("^[a-z][a-z0-9_]*$")),
+            Tree::object([
+                ("type", Tree::from("string")),
+                ("pattern", Tree::from("^[a-z][a-z0-9_]*$")),
             ]),
         ),
     }
@@ -313,11 +313,11 @@ pub(crate) fn problem(record: Option<&aon_core::catalog::Record>, docs: &str) ->
         json.set_text("description", &record.summary);
     }
     json.set("properties", properties);
-    json.set("required", Json::array(["type", "title", "status", "code"]));
+    json.set("required", Tree::array(["type", "title", "status", "code"]));
     json
 }
 
-fn valid_values(record: Option<&aon_core::catalog::Record>) -> Json {
+fn valid_values(record: Option<&aon_core::catalog::Record>) -> Tree {
     let mut json = typed("object");
     json.set("additionalProperties", typed("array"));
     if let Some(record) = record
@@ -327,16 +327,16 @@ fn valid_values(record: Option<&aon_core::catalog::Record>) -> Json {
             .valid_values
             .keys()
             .map(|field| (field.as_str(), typed("array")));
-        json.set("properties", Json::object(fields));
+        json.set("properties", Tree::object(fields));
     }
     json
 }
 
-fn remediation() -> Json {
+fn remediation() -> Tree {
     use aon_core::{NoneReason, RemediationType};
     let words = |words: Vec<&str>| {
         let mut json = typed("string");
-        json.set("enum", Json::array(words));
+        json.set("enum", Tree::array(words));
         json
     };
     let mut action = typed("object");
@@ -348,23 +348,23 @@ fn remediation() -> Json {
     ];
     action.set(
         "properties",
-        Json::object(parts.map(|part| (part, typed("string")))),
+        Tree::object(parts.map(|part| (part, typed("string")))),
     );
     let mut request = typed("object");
     request.set(
         "properties",
-        Json::object([
+        Tree::object([
             ("method", typed("string")),
             ("path", typed("string")),
             ("headers", typed("object")),
-            ("body", Json::Object(Vec::new())),
+            ("body", Tree::Object(Vec::new())),
         ]),
     );
-    request.set("required", Json::array(["method", "path"]));
+    request.set("required", Tree::array(["method", "path"]));
     let mut json = typed("object");
     json.set(
         "properties",
-        Json::object([
+        Tree::object([
             (
                 "type",
                 words(
@@ -389,6 +389,6 @@ fn remediation() -> Json {
             ("auto_fix_available", typed("boolean")),
         ]),
     );
-    json.set("required", Json::array(["type"]));
+    json.set("required", Tree::array(["type"]));
     json
 }

@@ -405,6 +405,53 @@ fn a_catalog_alone_is_enough_and_two_apis_get_a_folder_each() {
     );
 }
 
+/// What `aon score` scores as one is generated as one.
+#[test]
+fn groups_join_documents_and_versions_keep_them_apart() {
+    let folder = folder("joined");
+    let tools = r#"{"tools": [{"name": "count_pets", "inputSchema": {"type": "object"}}]}"#;
+    fs::write(folder.join("tools.json"), tools).unwrap();
+    let with_version = |version: &str| {
+        MANIFEST.replace("slug: pets", &format!("slug: pets\nversion: '{version}'"))
+    };
+    let listed = |run: &Run| {
+        assert_eq!(run.code, 0, "{}", run.err);
+        let names = fs::read_dir(folder.join("out/mcp")).unwrap();
+        let mut names: Vec<String> = names
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        fs::remove_dir_all(folder.join("out")).unwrap();
+        names
+    };
+    let paths = ["mcp", "pets.aon.yaml", "tools.json"];
+    assert_eq!(listed(&generate(&folder, &paths)), ["pets", "tools"]);
+
+    fs::write(
+        folder.join("aon.toml"),
+        "[score.groups]\nshop = ['pets.aon.yaml', 'tools.json']\n",
+    )
+    .unwrap();
+    assert_eq!(
+        listed(&generate(&folder, &paths)),
+        ["tools.json"],
+        "one API needs no folder of its own"
+    );
+
+    fs::remove_file(folder.join("aon.toml")).unwrap();
+    fs::write(folder.join("pets.aon.yaml"), with_version("1")).unwrap();
+    fs::write(folder.join("pets2.aon.yaml"), with_version("2")).unwrap();
+    let paths = ["mcp", "pets.aon.yaml", "pets2.aon.yaml"];
+    assert_eq!(listed(&generate(&folder, &paths)), ["pets", "pets-2"]);
+
+    // A title is not a slug: nobody said that these are one.
+    let made_up = MANIFEST.replace("slug: pets", "title: Pets");
+    fs::write(folder.join("pets.aon.yaml"), &made_up).unwrap();
+    fs::write(folder.join("pets2.aon.yaml"), &made_up).unwrap();
+    assert_eq!(listed(&generate(&folder, &paths)), ["pets", "pets-2"]);
+    fs::remove_dir_all(folder).unwrap();
+}
+
 #[test]
 fn many_operations_on_one_path_are_fine_where_the_target_can_tell_them_apart() {
     let folder = folder("rpc");

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 
-use aon_codegen::{Json, Options, lower};
+use aon_codegen::{Options, Tree, lower};
 use aon_core::catalog::Catalog;
 
 use crate::build::{outputs, run, rust, write};
@@ -14,7 +14,7 @@ use crate::cases;
 fn errors(api: &aon_codegen::Api) -> BTreeMap<String, String> {
     let all = api.problems.iter().map(|problem| {
         let record = &problem.record;
-        let mut json = Json::object([("status", Json::from(record.status))]);
+        let mut json = Tree::object([("status", Tree::from(record.status))]);
         json.set("type", &record.type_uri);
         json.set("title", &record.title);
         for member in [

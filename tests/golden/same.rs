@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::{env, fs};
 
-use aon_codegen::{Json, Origin};
+use aon_codegen::{Origin, Tree};
 use aon_tests::golden;
 
 use crate::cases::{self, Case, emit, files_below};
@@ -73,7 +73,7 @@ fn the_order_of_the_input_does_not_matter() {
     let mut shuffled = 0;
     for case in cases::all().into_iter().chain([cases::many()]) {
         let document = case.document();
-        let json = Json::of_node(document.entry().root().unwrap());
+        let json = Tree::of_node(document.entry().root().unwrap());
         let before = emit(&case.api());
         for turn in [turned(&json, ""), json] {
             let other = Case {
@@ -119,16 +119,16 @@ fn what_was_generated_is_known_as_such() {
 }
 
 /// The same document with members and lists the other way round; lists whose order says something stay.
-fn turned(json: &Json, key: &str) -> Json {
+fn turned(json: &Tree, key: &str) -> Tree {
     match json {
-        Json::Object(members) => Json::Object(
+        Tree::Object(members) => Tree::Object(
             members
                 .iter()
                 .rev()
                 .map(|(key, value)| (key.clone(), turned(value, key)))
                 .collect(),
         ),
-        Json::Array(items) => {
+        Tree::Array(items) => {
             let free = [
                 "operations",
                 "parameters",
@@ -138,11 +138,11 @@ fn turned(json: &Json, key: &str) -> Json {
                 "required",
                 "x-aon-errors",
             ];
-            let mut items: Vec<Json> = items.iter().map(|item| turned(item, "")).collect();
+            let mut items: Vec<Tree> = items.iter().map(|item| turned(item, "")).collect();
             if free.contains(&key) {
                 items.reverse();
             }
-            Json::Array(items)
+            Tree::Array(items)
         }
         other => other.clone(),
     }

@@ -284,3 +284,57 @@ async fn a_type_with_a_response_of_its_own_keeps_it() {
         "taken"
     );
 }
+
+/// A type of its own, written by hand, whose crate says no namespace: its request is the program's.
+#[derive(Debug)]
+struct ByHand;
+
+impl std::fmt::Display for ByHand {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("it broke")
+    }
+}
+
+impl std::error::Error for ByHand {}
+
+impl aon::Problem for ByHand {
+    fn entry(&self) -> Option<&'static aon::Entry> {
+        static ENTRY: aon::Entry =
+            aon::Entry::new("broken", 409, "other://problem/broken", "Broken");
+        Some(&ENTRY)
+    }
+}
+
+#[tokio::test]
+async fn a_type_of_its_own_keeps_it_and_has_its_instance_in_the_program() {
+    let door = Door::new().with_namespace("acme").unwrap();
+    let app = Router::new().route("/", on_get(async || Err::<(), _>(Failure::of(&ByHand))));
+    let app = ProblemLayer::new().with_door(door).wrap(app);
+    let got = send(&app, get_as("/", "x-request-id", "r-1")).await;
+    assert_eq!(got.json()["type"], "other://problem/broken");
+    assert_eq!(got.json()["instance"], "urn:acme:request:r-1");
+}
+
+#[tokio::test]
+async fn json_that_cannot_be_read_is_told_the_same_on_every_surface() {
+    let app = Router::new().route("/", post(async |_: Json<serde_json::Value>| "ok"));
+    let endpoint = aon::jsonrpc::Endpoint::new();
+    for body in ["", " \n", "{\"a", "[1,]", "{} x", "nul"] {
+        let got = send(&app, post_json("/", body)).await;
+        assert_eq!(got.code(), "invalid_json", "{body:?}");
+        let (parts, ()) = http::Request::post("/")
+            .header("content-type", "application/json")
+            .body(())
+            .unwrap()
+            .into_parts();
+        let never = |_: &aon::jsonrpc::Request| Err::<aon::Json, _>(failure("never"));
+        let rpc = endpoint.open(&parts).answer(body.as_bytes(), never);
+        let rpc: serde_json::Value = serde_json::from_slice(rpc.body()).unwrap();
+        let said = rpc.pointer("/error/message").and_then(|said| said.as_str());
+        let detail = got.problem().detail().map(str::to_owned).unwrap();
+        assert!(
+            said.is_some_and(|said| said.starts_with(&detail)),
+            "{detail}: {rpc}"
+        );
+    }
+}

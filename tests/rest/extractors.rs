@@ -306,6 +306,11 @@ async fn every_wrong_parameter_of_a_query_and_a_path_is_told_at_once_with_its_bo
         assert!(told.contains(&expected), "{expected:?}: {told:?}");
     }
     assert_eq!(told.len(), 5, "{told:?}");
+    let zero = "/search?limit=1&offset=0&deep=true&ux=hosted&cursor=0";
+    let got = send(&app, get(zero)).await;
+    let detail = got.problem().detail().map(str::to_owned);
+    let wanted = "/cursor must be a whole number from 1 to 255.";
+    assert_eq!(detail.as_deref(), Some(wanted));
     let got = send(&app, get("/named/x/hosed")).await;
     assert_eq!(got.code(), "invalid_path");
     assert_eq!(pointers(&got), ["#/id", "#/ux"], "{}", got.body);
@@ -393,6 +398,9 @@ async fn parameters_with_a_schema_are_held_to_its_bounds_and_told_its_labels() {
     assert_eq!(named, ["#/deep", "#/limit", "#/speed"], "{}", got.body);
     let detail = got.problem().detail().unwrap().to_owned();
     assert!(detail.contains("/limit must be at most 100."), "{detail}");
+    // All of it is text, and `null` cannot be given.
+    assert!(detail.contains("/deep must be a boolean."), "{detail}");
+    assert!(!got.body.contains("null"), "{}", got.body);
     assert!(got.body.contains("Within a day"), "{}", got.body);
     let got = send(&app, get("/of/0")).await;
     assert_eq!(got.code(), "invalid_path");

@@ -6,7 +6,7 @@ use aon_manifest::{Kind, Node};
 
 use super::keys::Keys;
 use crate::ir::Choice;
-use crate::json::{Json, quote};
+use crate::json::{Tree, quote};
 use crate::names::{self, Unique};
 
 /// The literal values of a schema, and whether `null` is one of them.
@@ -54,9 +54,9 @@ impl<'a> Literals<'a> {
     pub(super) fn is_same(&self, choices: &[Choice]) -> bool {
         let same = |(literal, choice): (&Literal<'_>, &Choice)| {
             let value = match (&literal.value, &choice.value) {
-                (Scalar::Text(a), Json::String(b)) => a == b,
-                (Scalar::Number(a), Json::Number(b)) => a == b,
-                (Scalar::Bool(a), Json::Bool(b)) => a == b,
+                (Scalar::Text(a), Tree::String(b)) => a == b,
+                (Scalar::Number(a), Tree::Number(b)) => a == b,
+                (Scalar::Bool(a), Tree::Bool(b)) => a == b,
                 _ => false,
             };
             value && literal.label == choice.label && literal.description == choice.description
@@ -85,7 +85,7 @@ impl<'a> Scalar<'a> {
         match node.kind() {
             Kind::Bool => Some(Scalar::Bool(node.as_bool().unwrap_or_default())),
             Kind::String => Some(Scalar::Text(node.text())),
-            Kind::Number => Some(Scalar::Number(Json::of_node(node).to_compact())),
+            Kind::Number => Some(Scalar::Number(Tree::of_node(node).to_compact())),
             Kind::Null | Kind::Array | Kind::Object => None,
         }
     }
@@ -99,11 +99,11 @@ impl<'a> Scalar<'a> {
         }
     }
 
-    fn into_json(self) -> Json {
+    fn into_json(self) -> Tree {
         match self {
-            Scalar::Text(text) => Json::from(text),
-            Scalar::Number(text) => Json::Number(text),
-            Scalar::Bool(value) => Json::Bool(value),
+            Scalar::Text(text) => Tree::from(text),
+            Scalar::Number(text) => Tree::Number(text),
+            Scalar::Bool(value) => Tree::Bool(value),
         }
     }
 }

@@ -8,7 +8,7 @@ use aon_manifest::model::{ErrorResponse, Schema};
 
 use super::fields::named_fields;
 use crate::ir::{Facets, Field, Location, Type};
-use crate::json::Json;
+use crate::json::Tree;
 
 /// What every problem has; the rest is an extension of this one.
 const COMMON: [&str; 16] = [
@@ -75,7 +75,7 @@ pub(super) fn of_schema(error: &ErrorResponse<'_>) -> Vec<Field> {
 }
 
 /// All extensions in order, those that only an example shows included.
-pub(super) fn known(mut fields: Vec<Field>, example: &Json) -> Vec<Field> {
+pub(super) fn known(mut fields: Vec<Field>, example: &Tree) -> Vec<Field> {
     for (name, value) in example.members() {
         match fields.iter_mut().find(|field| *field.wire == **name) {
             Some(field) if field.shape == Type::Any => field.shape = of_value(value, DEPTH),
@@ -123,17 +123,17 @@ fn simple(schema: Schema<'_>, depth: usize) -> Type {
     }
 }
 
-fn of_value(value: &Json, depth: usize) -> Type {
+fn of_value(value: &Tree, depth: usize) -> Type {
     let Some(depth) = depth.checked_sub(1) else {
         return Type::Any;
     };
     match value {
-        Json::Null => Type::Any,
-        Json::Bool(_) => Type::Boolean,
+        Tree::Null => Type::Any,
+        Tree::Bool(_) => Type::Boolean,
         // 5 may be 5.5 next time.
-        Json::Number(_) => Type::Number(Facets::default()),
-        Json::String(_) => Type::Text(Facets::default()),
-        Json::Array(items) => {
+        Tree::Number(_) => Type::Number(Facets::default()),
+        Tree::String(_) => Type::Text(Facets::default()),
+        Tree::Array(items) => {
             let mut types = items.iter().map(|item| of_value(item, depth));
             let first = types.next().unwrap_or(Type::Any);
             let item = if types.all(|other| other == first) {
@@ -143,7 +143,7 @@ fn of_value(value: &Json, depth: usize) -> Type {
             };
             Type::List(Box::new(item), Facets::default())
         }
-        Json::Object(_) => Type::Map(Box::new(Type::Any)),
+        Tree::Object(_) => Type::Map(Box::new(Type::Any)),
     }
 }
 
@@ -171,10 +171,10 @@ mod tests {
 
     #[test]
     fn an_example_tells_the_types_of_what_nobody_described() {
-        let example = Json::object([
-            ("title", Json::from("T")),
-            ("balance", Json::Number("30".into())),
-            ("accounts", Json::array(["/a", "/b"])),
+        let example = Tree::object([
+            ("title", Tree::from("T")),
+            ("balance", Tree::Number("30".into())),
+            ("accounts", Tree::array(["/a", "/b"])),
         ]);
         let names = ["balance", "hint", "tags", "open"].map(str::to_owned);
         let types = [("tags", "string[]"), ("open", "boolean"), ("hint", "odd")];

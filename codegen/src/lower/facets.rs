@@ -5,7 +5,7 @@ use aon_manifest::Node;
 use super::keys::Keys;
 use super::pattern::is_sound;
 use crate::ir::Facets;
-use crate::json::Json;
+use crate::json::Tree;
 
 /// Facets that say nothing but a format, by that: strings that say more are few.
 pub(super) type Formats<'a> = Vec<(&'a str, Facets)>;
@@ -69,25 +69,25 @@ pub(super) fn of_list(keys: &Keys<'_>) -> Facets {
     Facets::of([
         size("minItems", keys.min_items),
         size("maxItems", keys.max_items),
-        unique.then_some(("uniqueItems", Json::Bool(true))),
+        unique.then_some(("uniqueItems", Tree::Bool(true))),
     ])
 }
 
 /// A keyword and its value.
-type Facet = (&'static str, Json);
+type Facet = (&'static str, Tree);
 
 fn text(keyword: &'static str, node: Option<Node<'_>>) -> Option<Facet> {
-    Some((keyword, Json::from(node?.as_str()?)))
+    Some((keyword, Tree::from(node?.as_str()?)))
 }
 
 fn size(keyword: &'static str, node: Option<Node<'_>>) -> Option<Facet> {
     let node = node.filter(|node| node.as_i64().is_some_and(|count| count >= 0))?;
-    Some((keyword, Json::of_node(node)))
+    Some((keyword, Tree::of_node(node)))
 }
 
 fn number(keyword: &'static str, node: Option<Node<'_>>) -> Option<Facet> {
     let node = node.filter(|node| node.as_f64().is_some_and(f64::is_finite))?;
-    Some((keyword, Json::of_node(node)))
+    Some((keyword, Tree::of_node(node)))
 }
 
 /// A bound, and the one beside it that excludes its own value. OpenAPI 3.0 says `exclusiveMinimum: true` beside `minimum`.

@@ -11,7 +11,7 @@ use super::extensions;
 use super::issue::{LowerIssue, LowerIssueKind, place};
 use super::operations::Draft;
 use crate::ir::{Field, Problem};
-use crate::json::Json;
+use crate::json::Tree;
 use crate::names::{self, Unique};
 use crate::target::Options;
 
@@ -19,7 +19,7 @@ use crate::target::Options;
 struct Entry {
     record: Record,
     place: String,
-    example: Option<Json>,
+    example: Option<Tree>,
     /// Whether somebody wrote the type. What is left out means what the catalog says.
     typed: bool,
     extensions: Vec<Field>,
@@ -251,7 +251,7 @@ fn read(
     let example = error
         .examples
         .first()
-        .map(|example| Json::of_node(example.value));
+        .map(|example| Tree::of_node(example.value));
     let example_text = |member: &str| example.as_ref()?.get(member)?.as_str().map(str::to_owned);
     let mut record = Record::default();
     code.as_str().clone_into(&mut record.code);
@@ -295,23 +295,23 @@ fn listed(node: Node<'_>) -> Option<Vec<serde_json::Value>> {
     match node.kind() {
         Kind::Array => Some(
             node.items()
-                .map(|item| Json::of_node(item).to_value())
+                .map(|item| Tree::of_node(item).to_value())
                 .collect(),
         ),
         Kind::Null | Kind::Object => None,
-        Kind::Bool | Kind::Number | Kind::String => Some(vec![Json::of_node(node).to_value()]),
+        Kind::Bool | Kind::Number | Kind::String => Some(vec![Tree::of_node(node).to_value()]),
     }
 }
 
 /// The remediation as it stands on the wire, also where the manifest uses a short form.
-fn remediation_json(remediation: &model::Remediation<'_>) -> Json {
-    let mut json = Json::Object(Vec::new());
+fn remediation_json(remediation: &model::Remediation<'_>) -> Tree {
+    let mut json = Tree::Object(Vec::new());
     let text = |text: Option<model::Text<'_>>| text.map(|text| text.as_str().to_owned());
     json.set_some("type", text(remediation.kind));
     json.set_some("reason", text(remediation.reason));
     json.set_some("message", text(remediation.message));
     if let Some(action) = &remediation.next_action {
-        let mut next = Json::Object(Vec::new());
+        let mut next = Tree::Object(Vec::new());
         next.set_some("endpoint_xri", text(action.endpoint_xri));
         next.set_some("endpoint_url", text(action.endpoint_url));
         next.set_some("required_scope", text(action.required_scope));
@@ -319,11 +319,11 @@ fn remediation_json(remediation: &model::Remediation<'_>) -> Json {
         json.set("next_action", next);
     }
     if let Some(example) = &remediation.example_request {
-        let mut request = Json::Object(Vec::new());
+        let mut request = Tree::Object(Vec::new());
         request.set_some("method", text(example.method));
         request.set_some("path", text(example.path));
-        request.set_some("headers", example.headers.map(Json::of_node));
-        request.set_some("body", example.body.map(Json::of_node));
+        request.set_some("headers", example.headers.map(Tree::of_node));
+        request.set_some("body", example.body.map(Tree::of_node));
         json.set("example_request", request);
     }
     json.set(
@@ -368,7 +368,7 @@ fn check(record: &Record, place: &str, issues: &mut Vec<LowerIssue>) {
         .remediation
         .as_ref()
         .and_then(|remediation| remediation.get("example_request"))
-        && has_secret(&Json::of_value(example))
+        && has_secret(&Tree::of_value(example))
     {
         bad(format!(
             "the example request of `{}` carries what looks like a secret; write a placeholder such as <token>",
@@ -388,12 +388,12 @@ fn check(record: &Record, place: &str, issues: &mut Vec<LowerIssue>) {
 }
 
 /// Whether the redactor would take something out of an example request (P7).
-fn has_secret(example: &Json) -> bool {
-    let path = example.get("path").and_then(Json::as_str).unwrap_or("");
-    let headers = example.get("headers").map_or(&[][..], Json::members);
+fn has_secret(example: &Tree) -> bool {
+    let path = example.get("path").and_then(Tree::as_str).unwrap_or("");
+    let headers = example.get("headers").map_or(&[][..], Tree::members);
     let body = example
         .get("body")
-        .map(Json::to_compact)
+        .map(Tree::to_compact)
         .unwrap_or_default();
     redact::text(path) != path
         || redact::json_text(&body) != body
@@ -404,30 +404,30 @@ fn has_secret(example: &Json) -> bool {
 }
 
 /// A body as it may look on the wire: what is constant, and what an example adds.
-fn example_of(record: &Record, example: Option<&Json>) -> Json {
+fn example_of(record: &Record, example: Option<&Tree>) -> Tree {
     let written = |member: &str| example.and_then(|example| example.get(member)).cloned();
-    let mut json = Json::Object(Vec::new());
+    let mut json = Tree::Object(Vec::new());
     json.set("type", &record.type_uri);
     json.set("title", &record.title);
     json.set("status", record.status);
     let detail = written("detail")
-        .or_else(|| (!record.detail.is_empty()).then(|| Json::from(&record.detail)));
+        .or_else(|| (!record.detail.is_empty()).then(|| Tree::from(&record.detail)));
     json.set_some("detail", detail);
     json.set_some("instance", written("instance"));
     json.set("code", &record.code);
     json.set_some("request_id", written("request_id"));
-    let values: Vec<(String, Json)> = record
+    let values: Vec<(String, Tree)> = record
         .valid_values
         .iter()
         .filter_map(|(field, values)| {
             Some((
                 field.clone(),
-                Json::array(values.as_ref()?.iter().map(Json::of_value)),
+                Tree::array(values.as_ref()?.iter().map(Tree::of_value)),
             ))
         })
         .collect();
     if !values.is_empty() {
-        json.set("valid_values", Json::Object(values));
+        json.set("valid_values", Tree::Object(values));
     }
     json.set_some(
         "remediation",
@@ -439,7 +439,7 @@ fn example_of(record: &Record, example: Option<&Json>) -> Json {
     if let Some(Some(seconds)) = record.retry_after {
         json.set("retry_after", seconds);
     }
-    for (member, value) in example.map_or(&[][..], Json::members) {
+    for (member, value) in example.map_or(&[][..], Tree::members) {
         if json.get(member).is_none() {
             json.set(member, value.clone());
         }
@@ -448,8 +448,8 @@ fn example_of(record: &Record, example: Option<&Json>) -> Json {
 }
 
 /// The members of a remediation in the order of the wire.
-fn ordered_remediation(value: &serde_json::Value) -> Json {
-    let json = Json::of_value(value);
+fn ordered_remediation(value: &serde_json::Value) -> Tree {
+    let json = Tree::of_value(value);
     let order = [
         "type",
         "reason",
@@ -466,7 +466,7 @@ fn ordered_remediation(value: &serde_json::Value) -> Json {
         .iter()
         .filter(|(member, _)| !order.contains(&member.as_str()))
         .cloned();
-    Json::Object(known.chain(others).collect())
+    Tree::Object(known.chain(others).collect())
 }
 
 /// `invalid_auth_ux` as a title.

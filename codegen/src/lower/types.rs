@@ -14,7 +14,7 @@ use super::issue::{LowerIssue, LowerIssueKind, place};
 use super::keys::Keys;
 use super::unions::{Flat, discriminator, flatten, or_null};
 use crate::ir::{Discriminator, Field, Location, Object, Others, Shape, Type, TypeId};
-use crate::json::Json;
+use crate::json::Tree;
 use crate::names;
 
 /// All named types, while they are collected. The id of a type is its place in `drafts` until names are decided.
@@ -382,7 +382,7 @@ impl<'a> Types<'a> {
             rare: None,
         };
         if let Some(value) = keys.default.filter(|value| !value.is_null()) {
-            field.rare().default = Some(Json::of_node(value));
+            field.rare().default = Some(Tree::of_node(value));
         }
         if let Some(endpoint) = keys.endpoint() {
             field.rare().choices_endpoint = Some(endpoint);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Options, Target};
 use crate::file::GeneratedFile;
 use crate::ir::{Api, Operation};
-use crate::json::Json;
+use crate::json::Tree;
 
 /// The extension that says that errors carry the problem as `pspace.a2a.error.v1`.
 pub const EXTENSION: &str = "https://possibility.space/a2a/extensions/problem/v1";
@@ -35,9 +35,9 @@ impl Target for A2a {
                 skills.entry(id).or_default().push(operation);
             }
         }
-        let mut json = Json::object([("name", Json::from(&api.title))]);
+        let mut json = Tree::object([("name", Tree::from(&api.title))]);
         json.set("description", or_title(&api.description, &api.title));
-        json.set("supportedInterfaces", Json::Array(vec![interface(api)]));
+        json.set("supportedInterfaces", Tree::Array(vec![interface(api)]));
         json.set(
             "version",
             if api.version.is_empty() {
@@ -49,16 +49,16 @@ impl Target for A2a {
         json.set_some("documentationUrl", api.docs_url.as_ref());
         json.set(
             "capabilities",
-            Json::object([(
+            Tree::object([(
                 "extensions",
-                Json::Array(vec![extension(api, &options.stamp(self.name(), api))]),
+                Tree::Array(vec![extension(api, &options.stamp(self.name(), api))]),
             )]),
         );
-        json.set("defaultInputModes", Json::array(["application/json"]));
-        json.set("defaultOutputModes", Json::array(["application/json"]));
+        json.set("defaultInputModes", Tree::array(["application/json"]));
+        json.set("defaultOutputModes", Tree::array(["application/json"]));
         json.set(
             "skills",
-            Json::array(
+            Tree::array(
                 skills
                     .iter()
                     .map(|(id, operations)| skill(api, id, operations)),
@@ -68,45 +68,45 @@ impl Target for A2a {
     }
 }
 
-fn interface(api: &Api) -> Json {
+fn interface(api: &Api) -> Tree {
     let base = api
         .servers
         .first()
         .map_or("http://localhost", String::as_str);
-    Json::object([
+    Tree::object([
         (
             "url",
-            Json::from(format!("{}/a2a", base.trim_end_matches('/'))),
+            Tree::from(format!("{}/a2a", base.trim_end_matches('/'))),
         ),
-        ("protocolBinding", Json::from("JSONRPC")),
-        ("protocolVersion", Json::from("1.0")),
+        ("protocolBinding", Tree::from("JSONRPC")),
+        ("protocolVersion", Tree::from("1.0")),
     ])
 }
 
-fn extension(api: &Api, stamp: &str) -> Json {
+fn extension(api: &Api, stamp: &str) -> Tree {
     let codes = api
         .problems
         .iter()
         .map(|problem| problem.record.code.as_str());
-    let params = Json::object([
-        ("schema", Json::from("pspace.a2a.error.v1")),
-        ("codes", Json::array(codes)),
-        ("generated", Json::from(stamp)),
+    let params = Tree::object([
+        ("schema", Tree::from("pspace.a2a.error.v1")),
+        ("codes", Tree::array(codes)),
+        ("generated", Tree::from(stamp)),
     ]);
-    Json::object([
-        ("uri", Json::from(EXTENSION)),
+    Tree::object([
+        ("uri", Tree::from(EXTENSION)),
         (
             "description",
-            Json::from(
+            Tree::from(
                 "Errors carry an RFC 9457 problem with valid values, remediation and corrections.",
             ),
         ),
-        ("required", Json::from(false)),
+        ("required", Tree::from(false)),
         ("params", params),
     ])
 }
 
-fn skill(api: &Api, id: &str, operations: &[&Operation]) -> Json {
+fn skill(api: &Api, id: &str, operations: &[&Operation]) -> Tree {
     let mut tags: Vec<&str> = operations
         .iter()
         .flat_map(|operation| &operation.tags)
@@ -122,10 +122,10 @@ fn skill(api: &Api, id: &str, operations: &[&Operation]) -> Json {
         .iter()
         .map(|operation| or_title(&operation.description, operation.title()))
         .collect();
-    let mut json = Json::object([("id", Json::from(id)), ("name", Json::from(title))]);
+    let mut json = Tree::object([("id", Tree::from(id)), ("name", Tree::from(title))]);
     json.set("description", lines.join("\n\n"));
-    json.set("tags", Json::array(tags));
-    let examples: Vec<Json> = operations
+    json.set("tags", Tree::array(tags));
+    let examples: Vec<Tree> = operations
         .iter()
         .flat_map(|operation| api.problems_of(operation))
         .filter_map(|problem| {
@@ -134,12 +134,12 @@ fn skill(api: &Api, id: &str, operations: &[&Operation]) -> Json {
                 .get("remediation")?
                 .get("example_request")?
                 .get("body")
-                .map(Json::to_compact)
+                .map(Tree::to_compact)
         })
-        .map(Json::from)
+        .map(Tree::from)
         .collect();
     if !examples.is_empty() {
-        json.set("examples", Json::Array(examples));
+        json.set("examples", Tree::Array(examples));
     }
     json
 }

@@ -3,7 +3,7 @@
 use super::{Options, Target};
 use crate::file::GeneratedFile;
 use crate::ir::Api;
-use crate::json::Json;
+use crate::json::Tree;
 use crate::schema::{self, Schemas};
 
 /// Writes `schema.json`. Each type is in `$defs` under its name; a problem is `<Name>Problem`, any of them is `Problem`.
@@ -18,7 +18,7 @@ impl Target for JsonSchema {
 
     fn emit(&self, api: &Api, options: &Options) -> Vec<GeneratedFile> {
         let schemas = Schemas::new(api, "#/$defs/");
-        let mut definitions: Vec<(String, Json)> = api
+        let mut definitions: Vec<(String, Tree)> = api
             .types
             .iter()
             .map(|definition| {
@@ -41,10 +41,10 @@ impl Target for JsonSchema {
         for problem in &api.problems {
             let name = free(schema::key(&format!("{}Problem", problem.variant)));
             let mut json = schema::problem(Some(&problem.record), "docs_url");
-            json.set("examples", Json::Array(vec![problem.example.clone()]));
-            known.push(Json::object([(
+            json.set("examples", Tree::Array(vec![problem.example.clone()]));
+            known.push(Tree::object([(
                 "$ref",
-                Json::from(format!("#/$defs/{name}")),
+                Tree::from(format!("#/$defs/{name}")),
             )]));
             definitions.push((name, json));
         }
@@ -52,9 +52,9 @@ impl Target for JsonSchema {
             free("ProblemDetails".to_owned()),
             schema::problem(None, "docs_url"),
         ));
-        let mut json = Json::object([(
+        let mut json = Tree::object([(
             "$schema",
-            Json::from("https://json-schema.org/draft/2020-12/schema"),
+            Tree::from("https://json-schema.org/draft/2020-12/schema"),
         )]);
         json.set("$comment", options.stamp(self.name(), api));
         json.set("title", &api.title);
@@ -62,10 +62,10 @@ impl Target for JsonSchema {
         if !known.is_empty() {
             definitions.push((
                 free("AnyProblem".to_owned()),
-                Json::object([("oneOf", Json::Array(known))]),
+                Tree::object([("oneOf", Tree::Array(known))]),
             ));
         }
-        json.set("$defs", Json::Object(definitions));
+        json.set("$defs", Tree::Object(definitions));
         vec![GeneratedFile::new("schema.json", json.to_pretty())]
     }
 }

@@ -6,7 +6,7 @@
 use super::{Options, Target};
 use crate::file::GeneratedFile;
 use crate::ir::{Api, Operation, Shape, Type};
-use crate::json::Json;
+use crate::json::Tree;
 use crate::schema::{self, Schemas};
 
 /// Writes `tools.json`. An API none of whose operations is exposed as a tool exposes all of them.
@@ -28,28 +28,28 @@ impl Target for Mcp {
             .operations
             .iter()
             .filter(|operation| all || operation.tool.is_some());
-        let mut tools: Vec<(String, Json)> = tools.map(|operation| tool(api, operation)).collect();
+        let mut tools: Vec<(String, Tree)> = tools.map(|operation| tool(api, operation)).collect();
         tools.sort_by(|(a, _), (b, _)| a.cmp(b));
-        let json = Json::object([
+        let json = Tree::object([
             (
                 "tools",
-                Json::Array(tools.into_iter().map(|(_, tool)| tool).collect()),
+                Tree::Array(tools.into_iter().map(|(_, tool)| tool).collect()),
             ),
             (
                 "_meta",
-                Json::object([("aon/generated", Json::from(options.stamp(self.name(), api)))]),
+                Tree::object([("aon/generated", Tree::from(options.stamp(self.name(), api)))]),
             ),
         ]);
         vec![GeneratedFile::new("tools.json", json.to_pretty())]
     }
 }
 
-fn tool(api: &Api, operation: &Operation) -> (String, Json) {
+fn tool(api: &Api, operation: &Operation) -> (String, Tree) {
     let name = operation
         .tool
         .clone()
         .unwrap_or_else(|| tool_name(&operation.id));
-    let mut json = Json::object([("name", Json::from(&name))]);
+    let mut json = Tree::object([("name", Tree::from(&name))]);
     json.set("title", operation.title());
     json.set_text("description", &description(operation));
     json.set("inputSchema", input(api, operation));
@@ -84,13 +84,13 @@ fn description(operation: &Operation) -> String {
     }
 }
 
-fn input(api: &Api, operation: &Operation) -> Json {
+fn input(api: &Api, operation: &Operation) -> Tree {
     let schemas = Schemas::new(api, "#/$defs/").with_inline_choices();
     let definition = operation.request.and_then(|id| api.definition(id));
     let Some(Shape::Object(object)) = definition.map(|definition| &definition.shape) else {
-        return Json::object([
-            ("type", Json::from("object")),
-            ("additionalProperties", Json::from(false)),
+        return Tree::object([
+            ("type", Tree::from("object")),
+            ("additionalProperties", Tree::from(false)),
         ]);
     };
     let mut json = schemas.object(object);
@@ -101,7 +101,7 @@ fn input(api: &Api, operation: &Operation) -> Json {
 }
 
 /// The success or the error. Only an object can be structured content.
-fn output(api: &Api, operation: &Operation) -> Option<Json> {
+fn output(api: &Api, operation: &Operation) -> Option<Tree> {
     let response = operation
         .responses
         .iter()
@@ -116,24 +116,24 @@ fn output(api: &Api, operation: &Operation) -> Option<Json> {
     if !is_object {
         return None;
     }
-    let failure = Json::object([
+    let failure = Tree::object([
         (
             "properties",
-            Json::object([("error", schema::problem(None, "documentation_uri"))]),
+            Tree::object([("error", schema::problem(None, "documentation_uri"))]),
         ),
-        ("required", Json::array(["error"])),
+        ("required", Tree::array(["error"])),
     ]);
-    let mut json = Json::object([("type", Json::from("object"))]);
-    json.set("anyOf", Json::Array(vec![schemas.of(body), failure]));
+    let mut json = Tree::object([("type", Tree::from("object"))]);
+    json.set("anyOf", Tree::Array(vec![schemas.of(body), failure]));
     json.set_some("$defs", schemas.definitions(&schemas.reachable([body])));
     Some(json)
 }
 
 /// Hints that follow from the method. Without one nothing is claimed.
-fn annotations(operation: &Operation) -> Option<Json> {
+fn annotations(operation: &Operation) -> Option<Tree> {
     let method = operation.method.as_deref()?;
     let reads = operation.reads_only()?;
-    let mut json = Json::object([("readOnlyHint", Json::from(reads))]);
+    let mut json = Tree::object([("readOnlyHint", Tree::from(reads))]);
     if !reads {
         json.set(
             "destructiveHint",

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Options, Target};
 use crate::file::GeneratedFile;
 use crate::ir::{Api, Field, Location, Object, Operation, Problem, Response, Shape, Style, Type};
-use crate::json::Json;
+use crate::json::Tree;
 use crate::lower::LowerIssue;
 use crate::schema::{self, Schemas};
 
@@ -66,7 +66,7 @@ enum Version {
 
 fn document(api: &Api, stamp: &str, version: Version) -> GeneratedFile {
     let names = problem_names(api);
-    let mut info = Json::object([("title", Json::from(&api.title))]);
+    let mut info = Tree::object([("title", Tree::from(&api.title))]);
     info.set(
         "version",
         if api.version.is_empty() {
@@ -80,20 +80,20 @@ fn document(api: &Api, stamp: &str, version: Version) -> GeneratedFile {
         Version::V31 => "3.1.0",
         Version::V32 => "3.2.0",
     };
-    let mut json = Json::object([("openapi", Json::from(number))]);
+    let mut json = Tree::object([("openapi", Tree::from(number))]);
     json.set("info", info);
     json.set("x-aon-generated", stamp);
     json.set("x-aon-api", &api.slug);
     if let Some(url) = &api.docs_url {
-        json.set("externalDocs", Json::object([("url", Json::from(url))]));
+        json.set("externalDocs", Tree::object([("url", Tree::from(url))]));
     }
     if !api.servers.is_empty() {
         json.set(
             "servers",
-            Json::array(
+            Tree::array(
                 api.servers
                     .iter()
-                    .map(|url| Json::object([("url", Json::from(url))])),
+                    .map(|url| Tree::object([("url", Tree::from(url))])),
             ),
         );
     }
@@ -126,11 +126,11 @@ fn problem_names(api: &Api) -> BTreeMap<&str, String> {
 /// The operations of a path: those with a place of their own, and the others by method.
 #[derive(Default)]
 struct Item<'a> {
-    known: BTreeMap<&'a str, Json>,
-    further: BTreeMap<String, Json>,
+    known: BTreeMap<&'a str, Tree>,
+    further: BTreeMap<String, Tree>,
 }
 
-fn paths(api: &Api, names: &BTreeMap<&str, String>, version: Version) -> Json {
+fn paths(api: &Api, names: &BTreeMap<&str, String>, version: Version) -> Tree {
     let mut paths: BTreeMap<&str, Item<'_>> = BTreeMap::new();
     for operation in &api.operations {
         let (Some(path), Some(method)) = (&operation.path, &operation.method) else {
@@ -158,10 +158,10 @@ fn paths(api: &Api, names: &BTreeMap<&str, String>, version: Version) -> Json {
         }
     }
     paths.retain(|_, item| !item.known.is_empty() || !item.further.is_empty());
-    Json::object(paths.into_iter().map(|(path, Item { known, further })| {
-        let mut item = Json::object(known);
+    Tree::object(paths.into_iter().map(|(path, Item { known, further })| {
+        let mut item = Tree::object(known);
         if !further.is_empty() {
-            item.set("additionalOperations", Json::object(further));
+            item.set("additionalOperations", Tree::object(further));
         }
         (rooted(path), item)
     }))
@@ -180,11 +180,11 @@ fn rooted(path: &str) -> String {
     }
 }
 
-fn describe(api: &Api, operation: &Operation, names: &BTreeMap<&str, String>) -> Json {
+fn describe(api: &Api, operation: &Operation, names: &BTreeMap<&str, String>) -> Tree {
     let schemas = Schemas::new(api, "#/components/schemas/");
-    let mut json = Json::object([("operationId", Json::from(&operation.id))]);
+    let mut json = Tree::object([("operationId", Tree::from(&operation.id))]);
     if !operation.tags.is_empty() {
-        json.set("tags", Json::array(operation.tags.iter()));
+        json.set("tags", Tree::array(operation.tags.iter()));
     }
     json.set_text("summary", &operation.summary);
     json.set_text("description", &operation.description);
@@ -192,14 +192,14 @@ fn describe(api: &Api, operation: &Operation, names: &BTreeMap<&str, String>) ->
         json.set("deprecated", true);
     }
     if let Some(url) = &operation.docs_url {
-        json.set("externalDocs", Json::object([("url", Json::from(url))]));
+        json.set("externalDocs", Tree::object([("url", Tree::from(url))]));
     }
     json.set_some("x-aon-mcp-tool", operation.tool.as_ref());
     json.set_some("x-aon-a2a-skill", operation.skill.as_ref());
     let fields = fields(api, operation);
     let parameters = parameters(&schemas, operation, fields);
     if !parameters.is_empty() {
-        json.set("parameters", Json::Array(parameters));
+        json.set("parameters", Tree::Array(parameters));
     }
     json.set_some("requestBody", body(&schemas, operation, fields));
     json.set("responses", responses(api, &schemas, operation, names));
@@ -217,7 +217,7 @@ fn fields<'a>(api: &'a Api, operation: &Operation) -> &'a [Field] {
     }
 }
 
-fn parameters(schemas: &Schemas<'_>, operation: &Operation, fields: &[Field]) -> Vec<Json> {
+fn parameters(schemas: &Schemas<'_>, operation: &Operation, fields: &[Field]) -> Vec<Tree> {
     let mut found = Vec::new();
     let mut named: BTreeSet<&str> = BTreeSet::new();
     for field in fields {
@@ -234,7 +234,7 @@ fn parameters(schemas: &Schemas<'_>, operation: &Operation, fields: &[Field]) ->
         }
         let mut schema = schemas.of(&field.shape);
         schema.set_some("default", field.default().cloned());
-        let mut json = Json::object([("name", Json::from(name)), ("in", Json::from(place))]);
+        let mut json = Tree::object([("name", Tree::from(name)), ("in", Tree::from(place))]);
         json.set("required", field.required || place == "path");
         json.set_text("description", &field.full_description());
         if field.deprecated {
@@ -251,11 +251,11 @@ fn parameters(schemas: &Schemas<'_>, operation: &Operation, fields: &[Field]) ->
         .placeholders()
         .filter(|name| !named.contains(name))
     {
-        let schema = Json::object([("type", Json::from("string"))]);
-        found.push(Json::object([
-            ("name", Json::from(name)),
-            ("in", Json::from("path")),
-            ("required", Json::from(true)),
+        let schema = Tree::object([("type", Tree::from("string"))]);
+        found.push(Tree::object([
+            ("name", Tree::from(name)),
+            ("in", Tree::from("path")),
+            ("required", Tree::from(true)),
             ("schema", schema),
         ]));
     }
@@ -263,7 +263,7 @@ fn parameters(schemas: &Schemas<'_>, operation: &Operation, fields: &[Field]) ->
 }
 
 /// How a list or an object is written, where that is not the usual way.
-fn write_style(style: Style, json: &mut Json) {
+fn write_style(style: Style, json: &mut Tree) {
     let word = match style {
         Style::Repeated => return,
         Style::Comma => None,
@@ -275,7 +275,7 @@ fn write_style(style: Style, json: &mut Json) {
     json.set("explode", style == Style::Deep);
 }
 
-fn body(schemas: &Schemas<'_>, operation: &Operation, fields: &[Field]) -> Option<Json> {
+fn body(schemas: &Schemas<'_>, operation: &Operation, fields: &[Field]) -> Option<Tree> {
     let media = operation
         .media_type
         .as_deref()
@@ -284,12 +284,12 @@ fn body(schemas: &Schemas<'_>, operation: &Operation, fields: &[Field]) -> Optio
         .iter()
         .find(|field| field.location == Location::WholeBody)
     {
-        let mut json = Json::Object(Vec::new());
+        let mut json = Tree::Object(Vec::new());
         json.set_text("description", &whole.description);
         json.set("required", whole.required);
         json.set(
             "content",
-            Json::object([(media, Json::object([("schema", schemas.of(&whole.shape))]))]),
+            Tree::object([(media, Tree::object([("schema", schemas.of(&whole.shape))]))]),
         );
         return Some(json);
     }
@@ -306,10 +306,10 @@ fn body(schemas: &Schemas<'_>, operation: &Operation, fields: &[Field]) -> Optio
         fields: inner,
         ..Object::default()
     };
-    let mut json = Json::object([("required", Json::from(required))]);
+    let mut json = Tree::object([("required", Tree::from(required))]);
     json.set(
         "content",
-        Json::object([(media, Json::object([("schema", schemas.object(&object))]))]),
+        Tree::object([(media, Tree::object([("schema", schemas.object(&object))]))]),
     );
     Some(json)
 }
@@ -319,8 +319,8 @@ fn responses(
     schemas: &Schemas<'_>,
     operation: &Operation,
     names: &BTreeMap<&str, String>,
-) -> Json {
-    let mut json = Json::Object(Vec::new());
+) -> Tree {
+    let mut json = Tree::Object(Vec::new());
     for response in &operation.responses {
         json.set(&response.status, success(schemas, response));
     }
@@ -337,38 +337,38 @@ fn responses(
     if json.members().is_empty() {
         json.set(
             "default",
-            Json::object([(
+            Tree::object([(
                 "description",
-                Json::from("Nothing is said about the answer."),
+                Tree::from("Nothing is said about the answer."),
             )]),
         );
     }
     json
 }
 
-fn success(schemas: &Schemas<'_>, response: &Response) -> Json {
+fn success(schemas: &Schemas<'_>, response: &Response) -> Tree {
     let text = if response.description.is_empty() {
         "Success"
     } else {
         &response.description
     };
-    let mut json = Json::object([("description", Json::from(text))]);
+    let mut json = Tree::object([("description", Tree::from(text))]);
     if let Some(body) = &response.body {
         let media = response.media_type.as_deref().unwrap_or("application/json");
         let schema = if *body == Type::Any {
-            Json::Object(Vec::new())
+            Tree::Object(Vec::new())
         } else {
             schemas.of(body)
         };
         json.set(
             "content",
-            Json::object([(media, Json::object([("schema", schema)]))]),
+            Tree::object([(media, Tree::object([("schema", schema)]))]),
         );
     }
     json
 }
 
-fn failure(problems: &[&Problem], names: &BTreeMap<&str, String>) -> Json {
+fn failure(problems: &[&Problem], names: &BTreeMap<&str, String>) -> Tree {
     let titles: Vec<&str> = problems
         .iter()
         .map(|problem| problem.record.title.as_str())
@@ -383,38 +383,38 @@ fn failure(problems: &[&Problem], names: &BTreeMap<&str, String>) -> Json {
         let name = names
             .get(problem.record.code.as_str())
             .map_or("", String::as_str);
-        Json::object([("$ref", Json::from(format!("#/components/schemas/{name}")))])
+        Tree::object([("$ref", Tree::from(format!("#/components/schemas/{name}")))])
     };
     let schema = match problems {
         [only] => reference(only),
-        _ => Json::object([("oneOf", Json::array(problems.iter().map(reference)))]),
+        _ => Tree::object([("oneOf", Tree::array(problems.iter().map(reference)))]),
     };
     let examples = problems.iter().map(|problem| {
         (
             problem.record.code.as_str(),
-            Json::object([("value", problem.example.clone())]),
+            Tree::object([("value", problem.example.clone())]),
         )
     });
-    let content = Json::object([("schema", schema), ("examples", Json::object(examples))]);
-    Json::object([
-        ("description", Json::from(text)),
+    let content = Tree::object([("schema", schema), ("examples", Tree::object(examples))]);
+    Tree::object([
+        ("description", Tree::from(text)),
         (
             "content",
-            Json::object([("application/problem+json", content)]),
+            Tree::object([("application/problem+json", content)]),
         ),
         (
             "x-aon-errors",
-            Json::array(problems.iter().map(|problem| entry(problem))),
+            Tree::array(problems.iter().map(|problem| entry(problem))),
         ),
     ])
 }
 
 /// The error as a native manifest writes it.
-fn entry(problem: &Problem) -> Json {
+fn entry(problem: &Problem) -> Tree {
     let record = &problem.record;
-    let mut json = Json::object([
-        ("code", Json::from(&record.code)),
-        ("type", Json::from(&record.type_uri)),
+    let mut json = Tree::object([
+        ("code", Tree::from(&record.code)),
+        ("type", Tree::from(&record.type_uri)),
     ]);
     json.set("title", &record.title);
     json.set_text("description", &record.summary);
@@ -430,9 +430,9 @@ fn entry(problem: &Problem) -> Json {
     json
 }
 
-fn components(api: &Api, names: &BTreeMap<&str, String>) -> Json {
+fn components(api: &Api, names: &BTreeMap<&str, String>) -> Tree {
     let schemas = Schemas::new(api, "#/components/schemas/");
-    let mut members: Vec<(String, Json)> = api
+    let mut members: Vec<(String, Tree)> = api
         .types
         .iter()
         .map(|definition| {
@@ -450,5 +450,5 @@ fn components(api: &Api, names: &BTreeMap<&str, String>) -> Json {
             ));
         }
     }
-    Json::object([("schemas", Json::Object(members))])
+    Tree::object([("schemas", Tree::Object(members))])
 }

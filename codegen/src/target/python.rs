@@ -8,7 +8,7 @@ mod problems;
 use super::{Options, Target, recovery};
 use crate::file::GeneratedFile;
 use crate::ir::Api;
-use crate::json::Json;
+use crate::json::Tree;
 use crate::writer::{Writer, prose};
 
 /// Writes a package.
@@ -112,5 +112,5 @@ pub(super) fn docstring(out: &mut Writer, paragraphs: &[&str]) -> bool {
 
 /// A string literal. What JSON writes, Python reads.
 pub(super) fn text(text: &str) -> String {
-    Json::from(text).to_compact()
+    Tree::from(text).to_compact()
 }

@@ -2,11 +2,11 @@
 
 use aon_core::recovery::{Line, TABLE};
 
-use crate::json::Json;
+use crate::json::Tree;
 
 /// The file with the table put in its place: a row is `open`, three texts, `close`.
 pub(super) fn with_table(source: &str, open: &str, close: &str) -> String {
-    let text = |text: &str| Json::from(text).to_compact();
+    let text = |text: &str| Tree::from(text).to_compact();
     let rows: Vec<String> = TABLE
         .iter()
         .map(|line| {

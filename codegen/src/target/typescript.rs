@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use super::{Options, Target, recovery};
 use crate::file::GeneratedFile;
 use crate::ir::Api;
-use crate::json::Json;
+use crate::json::Tree;
 use crate::names;
 use crate::writer::{Writer, every_byte, is_visible, prose};
 
@@ -133,7 +133,7 @@ fn push_comment(line: &str, out: &mut String) {
 
 /// A string literal.
 pub(super) fn text(text: &str) -> String {
-    Json::from(text).to_compact()
+    Tree::from(text).to_compact()
 }
 
 /// The key of a property in an object literal or type.

@@ -24,7 +24,7 @@ pub(crate) use fault::What;
 pub use problem::problem;
 #[cfg(feature = "axum")]
 pub(crate) use problem::problem_as;
-pub use read::read;
+pub use read::{explain, read};
 pub(crate) use schema::pattern;
 
 /// What is expected of a boolean, on every surface.
@@ -47,31 +47,6 @@ pub(crate) const BOOLEAN: &str = "a boolean";
 pub fn check(arguments: &Value, schema: &Value) -> Vec<Fault> {
     schema::check(arguments, schema, false)
 }
-
-/// Everything that keeps a document from being a `T`, as one problem; `None` when it is one.
-///
-/// ```
-/// use serde_json::json;
-///
-/// #[derive(serde::Deserialize)]
-/// struct User { email: String }
-///
-/// let problem = aon::arguments::explain::<User>(&json!({})).expect("a fault");
-/// assert_eq!(problem.field_paths(), ["/email"]);
-/// ```
-#[cfg(feature = "axum")]
-pub fn explain<T: serde::de::DeserializeOwned>(
-    document: &Value,
-) -> Option<aon_core::ProblemDetails> {
-    problem(&collect::faults::<T>(
-        collect::Input::Json(document),
-        ROUNDS,
-    ))
-}
-
-/// A document is read again at most so often to find all that is wrong with it.
-#[cfg(feature = "axum")]
-const ROUNDS: usize = 8;
 
 /// The same, for arguments serde did not take: what it is stricter about counts too.
 #[cfg(any(feature = "rmcp", all(feature = "axum", feature = "schema")))]

@@ -186,6 +186,23 @@ pub(crate) fn invalid_json(why: &str) -> aon_core::ProblemDetails {
     problem(&INVALID_JSON).with_detail(format!("The body is not valid JSON: {why}."))
 }
 
+/// The same of bytes that could not be read, whoever tried. What `serde_json` says about syntax never repeats the text.
+pub(crate) fn not_json(bytes: &[u8]) -> aon_core::ProblemDetails {
+    if bytes.trim_ascii().is_empty() {
+        return empty_body();
+    }
+    // Each way to read has words of its own; those of the tree say most.
+    match serde_json::from_slice::<serde_json::Value>(bytes) {
+        Err(error) => invalid_json(&error.to_string()),
+        Ok(_) => invalid_json("it is not JSON text in UTF-8"),
+    }
+}
+
+/// There is no body where JSON is wanted.
+pub(crate) fn empty_body() -> aon_core::ProblemDetails {
+    problem(&INVALID_JSON).with_detail("The body is empty; it must be a JSON value.")
+}
+
 /// The body must have one of these media types.
 pub(crate) fn unsupported_media_type(accepted: &[&str]) -> aon_core::ProblemDetails {
     let problem = problem(&UNSUPPORTED_MEDIA_TYPE);

@@ -8,7 +8,7 @@
 //!
 //! [D4]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#d4
 
-pub use aon_core::catalog::*;
+pub use aon_core::catalog::{Catalog, Record, RecordOrigin, VERSION, section};
 
 /// The catalog of the program: the entries of every type that derives `Problem`, from every crate that is linked in, and
 /// of what the adapters that are turned on say by themselves.

@@ -40,6 +40,7 @@
 //! ```
 
 use std::borrow::Cow;
+use std::fmt;
 use std::sync::Arc;
 
 use aon_core::redact::{self, Policy};
@@ -47,17 +48,15 @@ use aon_core::{Code, Json, Namespace, Problem, ProblemDetails, Status, UriRef};
 
 use crate::surface::{Call, Surface};
 
-mod calls;
 pub(crate) mod current;
 mod facts;
-mod hook;
+mod hooks;
 mod log;
 mod occurrence;
 mod scope;
 
-pub use calls::{AtEnd, CallEnd, Calling, OpenCall};
 pub use facts::Facts;
-pub use hook::Emitted;
+pub use hooks::{AtEnd, CallEnd, Calling, Emitted, OpenCall};
 pub use occurrence::{Failure, Occurrence};
 pub use scope::{Scope, Ticket, hand_over};
 
@@ -68,8 +67,7 @@ pub(crate) use log::replaced;
 #[cfg(feature = "axum")]
 pub(crate) use scope::edge_around;
 
-use calls::CallHook;
-use hook::Hook;
+use hooks::{CallHook, Hook, guarded};
 use occurrence::{Made, Private};
 
 /// How many bytes of a request are read, on every surface, unless it is set.
@@ -91,21 +89,21 @@ const MOST_ARGUMENTS: usize = 8 << 10;
 /// # let _ = door;
 /// # Ok::<(), aon::InvalidNamespace>(())
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Door {
     // Most programs set nothing, and then a request pays nothing for it.
     settings: Option<Arc<Settings>>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 struct Settings {
     /// That of the program, unless it is set.
     namespace: Option<Namespace>,
     docs: Option<String>,
     keeps_detail: bool,
     body_limit: usize,
-    hook: Option<Hook>,
-    calls: Option<CallHook>,
+    hook: Option<Arc<Hook>>,
+    calls: Option<Arc<CallHook>>,
 }
 
 static DEFAULTS: Settings = Settings {
@@ -168,7 +166,7 @@ impl Door {
     /// Calls `hook` for every problem that leaves, on whatever surface: for metrics. A hook that panics is ignored.
     #[must_use]
     pub fn on_problem(self, hook: impl Fn(&Emitted<'_>) + Send + Sync + 'static) -> Self {
-        self.with(|settings| settings.hook = Some(Hook::new(hook)))
+        self.with(|settings| settings.hook = Some(Arc::new(hook)))
     }
 
     /// Calls `hook` when a tool or method begins, and what it returns when that ends: for spans and durations. HTTP requests have
@@ -188,7 +186,7 @@ impl Door {
         self,
         hook: impl Fn(&Calling<'_>) -> AtEnd + Send + Sync + 'static,
     ) -> Self {
-        self.with(|settings| settings.calls = Some(CallHook::new(hook)))
+        self.with(|settings| settings.calls = Some(Arc::new(hook)))
     }
 
     /// Whether the type of an entry is the one that leaves: its crate said a namespace, or the program has none either.
@@ -218,6 +216,14 @@ impl Door {
             .get_or_insert_with(|| Arc::new(DEFAULTS.clone()));
         change(Arc::make_mut(settings));
         self
+    }
+}
+
+impl fmt::Debug for Door {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut door = f.debug_struct("Door");
+        door.field("namespace", self.namespace())
+            .finish_non_exhaustive()
     }
 }
 
@@ -304,12 +310,13 @@ impl Scope {
             return OpenCall::unwatched();
         };
         self.mark_call();
-        hook.begin(&Calling {
+        let calling = Calling {
             surface: self.surface(),
             method: &redact::echo(method),
             target: &redact::echo(target),
             trace_parent: self.trace_parent(),
-        })
+        };
+        OpenCall::begin(&**hook, &calling)
     }
 
     /// Tells the log and the hook of a foreign problem that leaves as it is ([S3]).
@@ -339,7 +346,7 @@ impl Scope {
         };
         log::problem(&emitted, private, problem, self, "");
         if let Some(hook) = &self.door().settings().hook {
-            hook.call(&emitted);
+            guarded(|| hook(&emitted));
         }
     }
 }
@@ -376,6 +383,8 @@ fn complete(failure: Made, scope: &Scope) -> ProblemDetails {
         .to_owned();
     let minted = match urn {
         _ if moves => None,
+        // A type of its own whose crate says no namespace.
+        Some(urn) if is_nobodys(urn) => None,
         Some(urn) => Some(Namespace::with_urn(urn)),
         None => namespace_of(&problem),
     };

@@ -28,7 +28,7 @@
 //! ```
 
 use aon_core::json::ObjectWriter;
-use aon_core::{Entry, Json, ProblemDetails, redact, suggest};
+use aon_core::{Json, ProblemDetails, redact, suggest};
 
 use crate::adapter::unwind;
 use crate::builtin;
@@ -147,11 +147,6 @@ pub enum Incoming {
     Batch(Vec<Result<Request, Rejected>>),
 }
 
-/// Every problem that is made here, for the catalog of a program that serves JSON-RPC by itself.
-pub fn entries() -> impl Iterator<Item = &'static Entry> {
-    own::ALL.iter().copied()
-}
-
 /// What goes back, and the problem in it.
 pub(crate) struct Reply {
     pub(crate) body: Vec<u8>,
@@ -217,27 +212,10 @@ pub(crate) fn reply<E: Into<Occurrence>>(
         let result = scope.run(|| unwind::catch(|| answer(request)));
         let result = match result {
             Ok(result) => result.map_err(Into::into),
-            Err(words) => {
-                let problem = builtin::problem(&builtin::INTERNAL);
-                let failure = Occurrence::built_in(problem);
-                Err(failure.with_cause("the method panicked", words))
-            }
+            Err(words) => Err(Occurrence::broken("the method panicked", words)),
         };
         watched.end(result.as_ref().err().map(Occurrence::code));
-        let id = request.id.as_ref()?;
-        Some(match result {
-            Ok(result) => Reply {
-                body: success_response(&result, Some(id)),
-                problem: None,
-            },
-            Err(failure) => {
-                let mut failure: Occurrence = failure;
-                if failure.arguments().is_none() {
-                    failure = failure.with_arguments(request.params.clone());
-                }
-                refusal(scope, failure, Some(id))
-            }
-        })
+        replied(scope, request, result)
     };
     match parse_within(bytes, limits) {
         Err(rejected) => Some(refuse(&rejected)),
@@ -254,6 +232,22 @@ pub(crate) fn reply<E: Into<Occurrence>>(
             })
         }
     }
+}
+
+/// What goes back to a request; a failure that brings no arguments gets the parameters. Nothing goes back to a notification.
+fn replied(scope: &Scope, request: &Request, result: Result<Json, Occurrence>) -> Option<Reply> {
+    let id = request.id.as_ref()?;
+    Some(match result {
+        Ok(result) => Reply {
+            body: success_response(&result, Some(id)),
+            problem: None,
+        },
+        Err(failure) if failure.arguments().is_none() => {
+            let failure = failure.with_arguments(request.params.clone());
+            refusal(scope, failure, Some(id))
+        }
+        Err(failure) => refusal(scope, failure, Some(id)),
+    })
 }
 
 /// The responses of a batch in one; `None` when there are none.

@@ -57,30 +57,15 @@ macro_rules! __package {
 pub static TYPES: [fn(&mut dyn FnMut(&'static Entry))];
 
 /// The namespaces that the crates of the program say.
-#[cfg(any(
-    feature = "catalog",
-    feature = "axum",
-    feature = "rmcp",
-    feature = "jsonrpsee"
-))]
+#[cfg(any(feature = "catalog", feature = "http"))]
 #[linkme::distributed_slice]
 pub static NAMESPACES: [Said];
 
-#[cfg(any(
-    feature = "catalog",
-    feature = "axum",
-    feature = "rmcp",
-    feature = "jsonrpsee"
-))]
+#[cfg(any(feature = "catalog", feature = "http"))]
 pub use linkme;
 
 /// Makes a namespace known to the program: to the edges at run time, and to `aon catalog` in the file.
-#[cfg(any(
-    feature = "catalog",
-    feature = "axum",
-    feature = "rmcp",
-    feature = "jsonrpsee"
-))]
+#[cfg(any(feature = "catalog", feature = "http"))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __say_namespace {
@@ -108,12 +93,7 @@ macro_rules! __say_namespace {
     };
 }
 
-#[cfg(not(any(
-    feature = "catalog",
-    feature = "axum",
-    feature = "rmcp",
-    feature = "jsonrpsee"
-)))]
+#[cfg(not(any(feature = "catalog", feature = "http")))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __say_namespace {

@@ -14,24 +14,14 @@ pub fn program_namespace() -> &'static Namespace {
     PROGRAM.get_or_init(said)
 }
 
-#[cfg(any(
-    feature = "catalog",
-    feature = "axum",
-    feature = "rmcp",
-    feature = "jsonrpsee"
-))]
+#[cfg(any(feature = "catalog", feature = "http"))]
 fn said() -> Namespace {
     let all = crate::__private::NAMESPACES.iter();
     aon_core::catalog::section::of_program(all.map(|said| (said.prefix, said.urn, said.rank)))
 }
 
 // Without an edge there is nothing that the program answers by itself.
-#[cfg(not(any(
-    feature = "catalog",
-    feature = "axum",
-    feature = "rmcp",
-    feature = "jsonrpsee"
-)))]
+#[cfg(not(any(feature = "catalog", feature = "http")))]
 fn said() -> Namespace {
     Namespace::DEFAULT
 }

@@ -11,6 +11,8 @@ use std::fmt;
 
 use aon_core::{Json, ProblemDetails};
 
+use correct::Correction;
+
 pub mod a2a;
 pub mod correct;
 pub mod human;
@@ -92,6 +94,13 @@ pub struct Call<'a> {
     pub arguments: Option<&'a Json>,
     /// Its JSON-RPC id, where the wire has one.
     pub id: Option<&'a Json>,
+}
+
+impl Call<'_> {
+    /// Its correction, where that is clear.
+    pub(crate) fn correction(&self, problem: &ProblemDetails) -> Option<Correction> {
+        Correction::of(problem, self.arguments?)
+    }
 }
 
 /// Why no problem could be recovered.

@@ -36,7 +36,7 @@ pub use leaks::{Checked, assert_no_leaks, surfaces};
 #[doc(hidden)]
 pub use subject::ViaResponse;
 #[doc(hidden)]
-pub use subject::{Subject, ViaBytes, ViaProblem, ViaReference};
+pub use subject::{Subject, ViaBytes, ViaProblem};
 
 use aon_core::catalog::Catalog;
 
@@ -72,7 +72,7 @@ macro_rules! assert_problem {
         use $crate::testing::*;
         let subject = $crate::testing::Subject::new($value);
         let expected = $crate::testing::Expected::new()$(.$key($($argument,)? $expected))*;
-        expected.check((&&&&subject).observe())
+        expected.check((&&&subject).observe())
     }};
 }
 

@@ -89,7 +89,7 @@ pub(crate) struct Gen {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
 
-    /// Manifests, or folders of them. Documents of one API (the same slug) become one.
+    /// Manifests, or folders of them. Documents of one API (the same slug, or a group in `aon.toml`) become one.
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
 

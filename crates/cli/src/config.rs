@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use aon_lint::Config;
+use aon_lint::score::Join;
 
 use crate::fault::Fault;
 use crate::lint::files::shown;
@@ -27,6 +28,19 @@ pub(crate) fn read(named: Option<&Path>, inputs: &[PathBuf]) -> Result<Option<Fi
         None => nearest(inputs.first().map(PathBuf::as_path)),
     };
     found.map(open).transpose()
+}
+
+/// Which documents belong together, as the file that was named or the nearest one says.
+pub(crate) fn join(named: Option<&Path>, inputs: &[PathBuf]) -> Result<Join, Fault> {
+    let Some(file) = read(named, inputs)? else {
+        return Ok(Join::default());
+    };
+    Join::from_toml(&file.text).map_err(|error| {
+        Fault::usage(
+            format!("{}: {error}", shown(&file.path)),
+            "Write it like this: [score.groups] orders = [\"openapi.yaml\", \"tools.json\"]",
+        )
+    })
 }
 
 /// The nearest file upwards from a place, as it is called from the current folder.

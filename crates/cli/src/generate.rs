@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use aon::catalog::Catalog;
 use aon::suggest;
 use aon_codegen::{GeneratedFile, LowerIssue, Options, Target, lower, targets};
+use aon_lint::score::{Join, Ticket};
 use aon_manifest::{Api, Document, ReadOptions};
 
 pub use self::config::SETTINGS;
@@ -42,7 +43,10 @@ pub(crate) fn run(args: &Gen, output: &mut Output) -> Result<u8, Fault> {
             .problems
             .retain(|record| !record.origin.is_built_in());
     }
-    let files = emit(&documents, catalog.as_ref(), &chosen, &options, output)?;
+    let join = crate::config::join(args.config.as_deref(), &args.paths)?;
+    let groups = together(&documents, &join)?;
+    let files = emit(&groups, catalog.as_ref(), &chosen, &options, output)?;
+    drop(groups);
     // The program ends soon; giving a large document back piece by piece would take longer than anything that follows.
     std::mem::forget(documents);
     let folders: Vec<&str> = chosen.iter().map(|target| target.name()).collect();
@@ -190,31 +194,53 @@ fn manifests(folder: &Path) -> Result<Vec<PathBuf>, Fault> {
     Ok(found)
 }
 
-/// The files of all targets for all APIs. With more than one API each gets a folder of its own.
-fn emit(
-    documents: &[Document],
-    catalog: Option<&Catalog>,
-    chosen: &[Box<dyn Target>],
-    options: &Options,
-    output: &mut Output,
-) -> Result<Vec<GeneratedFile>, Fault> {
-    let mut groups: BTreeMap<String, Vec<Api<'_>>> = BTreeMap::new();
+/// What is generated as one, by the name of its folder: the documents that `aon score` scores as one.
+fn together<'d>(
+    documents: &'d [Document],
+    join: &Join,
+) -> Result<BTreeMap<String, Vec<Api<'d>>>, Fault> {
+    let mut apis: Vec<Api<'d>> = Vec::new();
     for document in documents {
-        let apis = document.apis();
-        if apis.is_empty() {
+        let found = document.apis();
+        if found.is_empty() {
             let reasons: Vec<String> = document.issues().iter().map(ToString::to_string).collect();
             return Err(Fault::CannotGenerate {
                 reason: reasons.join("; "),
                 issues: None,
             });
         }
-        for api in apis {
-            groups.entry(api.slug()).or_default().push(api);
+        apis.extend(found);
+    }
+    let tickets: Vec<Ticket> = apis.iter().map(|api| join.ticket(api)).collect();
+    let mut groups: BTreeMap<String, Vec<Api<'d>>> = BTreeMap::new();
+    for set in join.sets(&tickets) {
+        let members = set.members.iter().filter_map(|at| apis.get(*at));
+        let members: Vec<Api<'d>> = members.cloned().collect();
+        let own = set.name.or_else(|| Some(members.first()?.slug()));
+        let own = own.unwrap_or_default();
+        // Another version, or another document without a slug of its own.
+        let version = members.iter().find_map(|api| api.version);
+        let mut names = std::iter::once(own.clone())
+            .chain(version.map(|version| format!("{own}-{}", version.as_str())))
+            .chain((2..).map(|count| format!("{own}-{count}")));
+        if let Some(name) = names.find(|name| !groups.contains_key(name)) {
+            groups.insert(name, members);
         }
     }
     if groups.is_empty() {
         groups.insert("api".to_owned(), Vec::new());
     }
+    Ok(groups)
+}
+
+/// The files of all targets for all APIs. With more than one API each gets a folder of its own.
+fn emit(
+    groups: &BTreeMap<String, Vec<Api<'_>>>,
+    catalog: Option<&Catalog>,
+    chosen: &[Box<dyn Target>],
+    options: &Options,
+    output: &mut Output,
+) -> Result<Vec<GeneratedFile>, Fault> {
     let several = groups.len() > 1;
     if several && catalog.is_some() {
         return Err(Fault::usage(
@@ -222,12 +248,12 @@ fn emit(
                 "a catalog belongs to one API, and there are {}",
                 groups.len()
             ),
-            "Run aon gen once for each API, each with its catalog.",
+            "Run aon gen once for each API, each with its catalog. Documents of one API have the same slug, or are listed under [score.groups] in aon.toml.",
         ));
     }
     let mut files = Vec::new();
     let mut mistakes = Vec::new();
-    for (slug, apis) in &groups {
+    for (name, apis) in groups {
         let mut api = match lower(apis, catalog, options) {
             Ok(api) => api,
             Err(error) => {
@@ -249,7 +275,7 @@ fn emit(
             }
             for file in target.emit(&api, options) {
                 let file = if several {
-                    file.below(&folder_name(slug))
+                    file.below(&folder_name(name))
                 } else {
                     file
                 };

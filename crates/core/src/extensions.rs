@@ -54,10 +54,7 @@ impl Extensions {
 
     /// Sets a member; one of that name keeps its place.
     pub(crate) fn set(&mut self, name: &ExtensionName, value: Json) {
-        match self.0.iter_mut().find(|(kept, _)| kept == name.as_str()) {
-            Some(kept) => kept.1 = value,
-            None => self.0.push((name.as_str().to_owned(), value)),
-        }
+        self.keep(name.as_str().to_owned(), value);
     }
 
     /// Keeps a member a reader met, whatever its name; the last of a repeated name counts.

@@ -32,65 +32,34 @@ pub const fn is_request_id(text: &str) -> bool {
     true
 }
 
-/// A W3C `traceparent`: `version-traceid-parentid-flags`, in lower-case hexadecimal.
+/// The trace id in a W3C `traceparent`, `version-traceid-parentid-flags` in lower-case hexadecimal; `None` where it is not valid.
 ///
 /// Read as the recommendation says: version `ff` is invalid, version `00` has nothing behind the flags, a later version may
 /// have more behind another dash, and neither id is all zero.
 ///
 /// ```
-/// use aon_core::ids::TraceParent;
+/// use aon_core::ids::trace_id;
 ///
-/// let parent = TraceParent::parse("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01").unwrap();
-/// assert_eq!(parent.trace_id(), "4bf92f3577b34da6a3ce929d0e0e4736");
-/// assert!(parent.is_sampled());
-/// assert!(TraceParent::parse("00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01").is_none());
+/// let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+/// assert_eq!(trace_id(parent), Some("4bf92f3577b34da6a3ce929d0e0e4736"));
+/// assert_eq!(trace_id(&parent.to_uppercase()), None);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TraceParent<'a> {
-    trace: &'a str,
-    parent: &'a str,
-    sampled: bool,
-}
-
-impl<'a> TraceParent<'a> {
-    /// Reads the value of the header.
-    pub fn parse(header: &'a str) -> Option<Self> {
-        let fixed = header.get(..55)?;
-        let mut parts = fixed.split('-');
-        let (version, trace, parent, flags) = (
-            hex(parts.next()?, 2)?,
-            hex(parts.next()?, 32)?,
-            hex(parts.next()?, 16)?,
-            hex(parts.next()?, 2)?,
-        );
-        let rest = header.get(55..)?;
-        let known = match version {
-            "ff" => false,
-            "00" => rest.is_empty(),
-            _ => rest.is_empty() || rest.starts_with('-'),
-        };
-        let set = |id: &str| id.bytes().any(|byte| byte != b'0');
-        (known && set(trace) && set(parent)).then_some(Self {
-            trace,
-            parent,
-            sampled: u8::from_str_radix(flags, 16).is_ok_and(|flags| flags & 1 == 1),
-        })
-    }
-
-    /// The id of the whole trace: 32 digits.
-    pub const fn trace_id(self) -> &'a str {
-        self.trace
-    }
-
-    /// The id of the caller's span: 16 digits.
-    pub const fn parent_id(self) -> &'a str {
-        self.parent
-    }
-
-    /// Whether the caller may have recorded it.
-    pub const fn is_sampled(self) -> bool {
-        self.sampled
-    }
+pub fn trace_id(traceparent: &str) -> Option<&str> {
+    let (fixed, rest) = traceparent.split_at_checked(55)?;
+    let mut parts = fixed.split('-');
+    let (version, trace, parent, _flags) = (
+        hex(parts.next()?, 2)?,
+        hex(parts.next()?, 32)?,
+        hex(parts.next()?, 16)?,
+        hex(parts.next()?, 2)?,
+    );
+    let known = match version {
+        "ff" => false,
+        "00" => rest.is_empty(),
+        _ => rest.is_empty() || rest.starts_with('-'),
+    };
+    let set = |id: &str| id.bytes().any(|byte| byte != b'0');
+    (known && set(trace) && set(parent)).then_some(trace)
 }
 
 /// The id a request brought ([P3]): a well-formed `X-Request-Id`, or else the trace id of a valid `traceparent`.
@@ -109,9 +78,7 @@ impl<'a> TraceParent<'a> {
 /// [P3]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p3
 pub fn brought<'a>(request_id: Option<&'a str>, traceparent: Option<&'a str>) -> Option<&'a str> {
     let fits = |id: &&str| is_request_id(id) && !crate::redact::is_secret_id(id);
-    request_id
-        .filter(fits)
-        .or_else(|| Some(TraceParent::parse(traceparent?)?.trace_id()))
+    request_id.filter(fits).or_else(|| trace_id(traceparent?))
 }
 
 fn hex(text: &str, length: usize) -> Option<&str> {
@@ -146,30 +113,19 @@ mod tests {
             "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-",
         ];
         for header in bad {
-            assert_eq!(TraceParent::parse(header), None, "{header}");
+            assert_eq!(trace_id(header), None, "{header}");
         }
         assert_eq!(bad.len(), 14);
     }
 
     #[test]
     fn a_later_version_may_say_more() {
-        for (header, sampled) in [
-            (
-                "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00",
-                false,
-            ),
-            (
-                "01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-03",
-                true,
-            ),
-            (
-                "cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-02-what",
-                false,
-            ),
+        for header in [
+            "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00",
+            "01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-03",
+            "cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-02-what",
         ] {
-            let parent = TraceParent::parse(header).unwrap();
-            assert_eq!((parent.trace_id(), parent.is_sampled()), (TRACE, sampled));
-            assert_eq!(parent.parent_id(), "00f067aa0ba902b7");
+            assert_eq!(trace_id(header), Some(TRACE), "{header}");
         }
     }
 

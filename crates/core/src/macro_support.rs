@@ -119,7 +119,12 @@ pub const fn joined_len(parts: &[&str]) -> usize {
 /// Text put together while compiling. `N` is [`joined_len`] of the parts.
 pub const fn join<const N: usize>(parts: &[&str]) -> [u8; N] {
     let mut out = [0; N];
-    let (_, mut rest) = out.split_at_mut(0);
+    fill(&mut out, parts);
+    out
+}
+
+/// Writes the parts one behind the other.
+pub(crate) const fn fill(mut rest: &mut [u8], parts: &[&str]) {
     let mut at = 0;
     while at < parts.len() {
         let (part, left) = rest.split_at_mut(parts[at].len());
@@ -127,7 +132,6 @@ pub const fn join<const N: usize>(parts: &[&str]) -> [u8; N] {
         rest = left;
         at += 1;
     }
-    out
 }
 
 /// Puts constants together to one text.

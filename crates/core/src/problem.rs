@@ -173,8 +173,8 @@ pub fn assemble<P: Problem + ?Sized>(source: &P) -> ProblemDetails {
 }
 
 macro_rules! problem_behind_a_pointer {
-    ($($pointer:ident),*) => {$(
-        impl<P: Problem> Problem for $pointer<P> {
+    ($($pointer:ty),*) => {$(
+        impl<P: Problem> Problem for $pointer {
             fn entry(&self) -> Option<&'static Entry> {
                 (**self).entry()
             }
@@ -202,7 +202,7 @@ macro_rules! problem_behind_a_pointer {
     )*};
 }
 
-problem_behind_a_pointer!(Box, Arc);
+problem_behind_a_pointer!(Box<P>, Arc<P>, &P);
 
 /// A received problem is passed on as it is.
 impl Problem for ProblemDetails {

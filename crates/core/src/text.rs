@@ -5,12 +5,29 @@ use std::fmt;
 
 /// Declares a newtype over text with a grammar that is checked once.
 macro_rules! word {
-    ($(#[$doc:meta])* $name:ident, $invalid:ident, $what:literal, $grammar:literal, $check:path) => {
+    (
+        $(#[$doc:meta])* $name:ident, $invalid:ident, $what:literal, $grammar:literal,
+        $least:literal..=$most:literal of $first:pat, $rest:pat $(, none of $but:ident)?
+    ) => {
         $(#[$doc])*
         #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(Cow<'static, str>);
 
         impl $name {
+            const fn fits(text: &[u8]) -> bool {
+                if text.len() < $least || text.len() > $most || !matches!(text[0], $first) {
+                    return false;
+                }
+                let mut at = 0;
+                while at < text.len() {
+                    if !matches!(text[at], $rest) {
+                        return false;
+                    }
+                    at += 1;
+                }
+                true $(&& !is_among(text, &$but))?
+            }
+
             #[doc = concat!("Checks the text: ", $grammar, ".")]
             ///
             /// # Errors
@@ -18,7 +35,7 @@ macro_rules! word {
             /// When the text does not follow the grammar.
             pub fn parse(text: impl Into<Cow<'static, str>>) -> Result<Self, $invalid> {
                 let text = text.into();
-                if $check(text.as_bytes()) { Ok(Self(text)) } else { Err($invalid(text.into_owned())) }
+                if Self::fits(text.as_bytes()) { Ok(Self(text)) } else { Err($invalid(text.into_owned())) }
             }
 
             /// One known while compiling; a wrong one does not compile in a `const`.
@@ -27,7 +44,7 @@ macro_rules! word {
             ///
             /// When the text does not follow the grammar.
             pub const fn from_static(text: &'static str) -> Self {
-                if $check(text.as_bytes()) {
+                if Self::fits(text.as_bytes()) {
                     Self(Cow::Borrowed(text))
                 } else {
                     panic!(concat!($what, " must be ", $grammar))
@@ -101,21 +118,24 @@ word!(
     ///
     /// [P2]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p2
     Code, InvalidCode, "problem code",
-    "a lower-case letter, then lower-case letters, digits or `_`, at most 128", is_code
+    "a lower-case letter, then lower-case letters, digits or `_`, at most 128",
+    1..=128 of b'a'..=b'z', b'a'..=b'z' | b'0'..=b'9' | b'_'
 );
 
 word!(
     /// The name of an MCP tool ([P1]): what `mcp_tool` holds.
     ///
     /// [P1]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p1
-    ToolName, InvalidToolName, "tool name", "1 to 128 of A-Z a-z 0-9 `_` `.` `-`", is_tool
+    ToolName, InvalidToolName, "tool name", "1 to 128 of A-Z a-z 0-9 `_` `.` `-`",
+    1..=128 of _, b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'_' | b'.' | b'-'
 );
 
 word!(
     /// The id of an A2A skill ([P1]): what `a2a_skill` holds.
     ///
     /// [P1]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p1
-    SkillId, InvalidSkillId, "skill id", "1 to 256 characters without white space or control characters", is_skill
+    SkillId, InvalidSkillId, "skill id", "1 to 256 characters without white space or control characters",
+    1..=256 of _, b'!'..=b'~' | 0x80..
 );
 
 word!(
@@ -126,7 +146,8 @@ word!(
     ///
     /// [P2]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p2
     ExtensionName, InvalidExtensionName, "extension name",
-    "a letter, then letters, digits or `_`, 2 to 128 in all, and none of the standard members", is_extension
+    "a letter, then letters, digits or `_`, 2 to 128 in all, and none of the standard members",
+    2..=128 of b'A'..=b'Z' | b'a'..=b'z', b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'_', none of STANDARD_MEMBERS
 );
 
 /// The members of [P1], in wire order.
@@ -147,67 +168,15 @@ pub const STANDARD_MEMBERS: [&str; 12] = [
     "a2a_skill",
 ];
 
-const fn is_code(text: &[u8]) -> bool {
-    if text.is_empty() || text.len() > 128 || !text[0].is_ascii_lowercase() {
-        return false;
-    }
-    let mut i = 1;
-    while i < text.len() {
-        if !(text[i].is_ascii_lowercase() || text[i].is_ascii_digit() || text[i] == b'_') {
-            return false;
+const fn is_among(text: &[u8], names: &[&str]) -> bool {
+    let mut at = 0;
+    while at < names.len() {
+        if same(text, names[at].as_bytes()) {
+            return true;
         }
-        i += 1;
+        at += 1;
     }
-    true
-}
-
-const fn is_tool(text: &[u8]) -> bool {
-    if text.is_empty() || text.len() > 128 {
-        return false;
-    }
-    let mut i = 0;
-    while i < text.len() {
-        if !(text[i].is_ascii_alphanumeric() || matches!(text[i], b'_' | b'.' | b'-')) {
-            return false;
-        }
-        i += 1;
-    }
-    true
-}
-
-const fn is_skill(text: &[u8]) -> bool {
-    if text.is_empty() || text.len() > 256 {
-        return false;
-    }
-    let mut i = 0;
-    while i < text.len() {
-        if text[i] <= b' ' || text[i] == 0x7f {
-            return false;
-        }
-        i += 1;
-    }
-    true
-}
-
-const fn is_extension(text: &[u8]) -> bool {
-    if text.len() < 2 || text.len() > 128 || !text[0].is_ascii_alphabetic() {
-        return false;
-    }
-    let mut i = 1;
-    while i < text.len() {
-        if !(text[i].is_ascii_alphanumeric() || text[i] == b'_') {
-            return false;
-        }
-        i += 1;
-    }
-    let mut m = 0;
-    while m < STANDARD_MEMBERS.len() {
-        if same(text, STANDARD_MEMBERS[m].as_bytes()) {
-            return false;
-        }
-        m += 1;
-    }
-    true
+    false
 }
 
 const fn same(a: &[u8], b: &[u8]) -> bool {

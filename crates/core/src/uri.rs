@@ -1,7 +1,7 @@
 //! URI references, kept to the letter, and the namespace problem types live in.
 
 use std::borrow::Cow;
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use serde::{Serialize, Serializer};
 
@@ -264,29 +264,20 @@ pub(crate) fn instance_of(urn: &str, request_id: &str) -> String {
     out.push_str("urn:");
     out.push_str(urn);
     out.push_str(":request:");
-    push_encoded(&mut out, request_id);
+    for byte in request_id.bytes() {
+        if plain(byte) {
+            out.push(char::from(byte));
+        } else {
+            // Writing into a String cannot fail.
+            let _: fmt::Result = write!(out, "%{byte:02X}");
+        }
+    }
     out
 }
 
 /// Whether a request id can stand in a URN as it is.
 pub(crate) fn is_plain_id(id: &str) -> bool {
     id.bytes().all(plain)
-}
-
-fn push_encoded(out: &mut String, id: &str) {
-    const HEX: &[u8; 16] = b"0123456789ABCDEF";
-    if is_plain_id(id) {
-        return out.push_str(id);
-    }
-    for byte in id.bytes() {
-        if plain(byte) {
-            out.push(char::from(byte));
-        } else {
-            out.push('%');
-            out.push(char::from(HEX[usize::from(byte >> 4)]));
-            out.push(char::from(HEX[usize::from(byte & 15)]));
-        }
-    }
 }
 
 const fn plain(byte: u8) -> bool {
@@ -298,35 +289,14 @@ const fn plain(byte: u8) -> bool {
 fn offence(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let hex = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_hexdigit);
-    let offends = |(at, byte): (usize, &u8)| match REFERENCE[usize::from(*byte)] {
-        PLAIN => false,
-        ESCAPE => !(hex(at + 1) && hex(at + 2)),
-        _ => true,
+    let offends = |(at, byte): (usize, &u8)| match byte {
+        b'%' => !(hex(at + 1) && hex(at + 2)),
+        0..=0x20 | 0x7f => true,
+        _ => b"<>\"{}|\\^`".contains(byte),
     };
     let found = bytes.iter().enumerate().position(offends);
     if bytes.is_empty() { Some(0) } else { found }
 }
-
-const PLAIN: u8 = 0;
-const ESCAPE: u8 = 1;
-
-/// What each byte is in a URI reference: plain, the start of an escape, or not allowed.
-static REFERENCE: [u8; 256] = {
-    let mut table = [PLAIN; 256];
-    let mut at = 0;
-    while at <= 0x20 {
-        table[at] = 2;
-        at += 1;
-    }
-    let forbidden = b"<>\"{}|\\^`\x7f";
-    let mut at = 0;
-    while at < forbidden.len() {
-        table[forbidden[at] as usize] = 2;
-        at += 1;
-    }
-    table[b'%' as usize] = ESCAPE;
-    table
-};
 
 #[cfg(test)]
 mod tests {

@@ -91,8 +91,7 @@ impl TraceId {
 
     /// The trace id of a `traceparent` header.
     pub fn of_traceparent(header: &str) -> Option<Self> {
-        let parent = aon_core::ids::TraceParent::parse(header)?;
-        Self::parse(parent.trace_id())
+        Self::parse(aon_core::ids::trace_id(header)?)
     }
 }
 

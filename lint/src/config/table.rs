@@ -57,7 +57,7 @@ settings! {
     }
     "score.groups" {
         "<name>" takes "patterns of files" default "none" example "orders = [\"openapi/orders.yaml\", \"mcp/orders.json\"]"
-            "Files that describe one API and are scored together, under this name.",
+            "Files that describe one API: they are scored, and code is generated for them, together and under this name.",
     }
     "ignore[]" {
         "files" takes "patterns of files" default "all files" example "files = [\"legacy/*.yaml\"]"

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::ir::{Api, Problem};
-use crate::json::Json;
+use crate::json::Tree;
 use crate::target::Options;
 
 /// What all pages share.
@@ -144,9 +144,9 @@ const WHY: &str = "The author of this problem has not said more about its cause.
 fn advice(api: &Api, problem: &Problem) -> String {
     let mut out = String::new();
     let remediation = problem.example.get("remediation");
-    let word = |json: Option<&Json>, key: &str| {
+    let word = |json: Option<&Tree>, key: &str| {
         json.and_then(|json| json.get(key))
-            .and_then(Json::as_str)
+            .and_then(Tree::as_str)
             .map(str::to_owned)
     };
     if let Some(message) = word(remediation, "message") {
@@ -227,11 +227,11 @@ fn values(problem: &Problem, out: &mut String) {
             continue;
         };
         for value in listed {
-            let json = Json::of_value(value);
+            let json = Tree::of_value(value);
             let own = json.get("value").unwrap_or(&json);
             let words = ["label", "description"]
                 .iter()
-                .filter_map(|key| json.get(key).and_then(Json::as_str));
+                .filter_map(|key| json.get(key).and_then(Tree::as_str));
             let words: Vec<&str> = words.collect();
             put(
                 out,
@@ -255,9 +255,9 @@ fn example_request(problem: &Problem, out: &mut String) {
     else {
         return;
     };
-    let word = |key: &str| example.get(key).and_then(Json::as_str).unwrap_or("");
+    let word = |key: &str| example.get(key).and_then(Tree::as_str).unwrap_or("");
     let mut text = format!("{} {}\n", word("method"), word("path"));
-    for (name, value) in example.get("headers").map_or(&[][..], Json::members) {
+    for (name, value) in example.get("headers").map_or(&[][..], Tree::members) {
         put(
             &mut text,
             format_args!("{name}: {}\n", value.as_str().unwrap_or("")),

@@ -2,7 +2,7 @@
 
 use super::{docstring, pattern, text};
 use crate::ir::{Api, Choice, Facets, Field, Object, Others, Shape, Type, TypeDef};
-use crate::json::Json;
+use crate::json::Tree;
 use crate::names;
 use crate::order;
 use crate::target::one_line;
@@ -335,7 +335,7 @@ pub(super) fn outside(api: &Api, found: &Type) -> String {
 /// Numbers, bools and mixtures. There are no literals of fractions, so these stay open.
 fn literals(choices: &[Choice]) -> String {
     let is_fraction =
-        |value: &Json| matches!(value, Json::Number(text) if text.contains(['.', 'e', 'E']));
+        |value: &Tree| matches!(value, Tree::Number(text) if text.contains(['.', 'e', 'E']));
     let (fractions, whole): (Vec<&Choice>, Vec<&Choice>) = choices
         .iter()
         .partition(|choice| is_fraction(&choice.value));
@@ -347,12 +347,12 @@ fn literals(choices: &[Choice]) -> String {
     }
 }
 
-fn literal(value: &Json) -> String {
+fn literal(value: &Tree) -> String {
     match value {
-        Json::Bool(true) => "True".to_owned(),
-        Json::Bool(false) => "False".to_owned(),
-        Json::Null => "None".to_owned(),
-        Json::Number(_) | Json::String(_) | Json::Array(_) | Json::Object(_) => value.to_compact(),
+        Tree::Bool(true) => "True".to_owned(),
+        Tree::Bool(false) => "False".to_owned(),
+        Tree::Null => "None".to_owned(),
+        Tree::Number(_) | Tree::String(_) | Tree::Array(_) | Tree::Object(_) => value.to_compact(),
     }
 }
 

@@ -6,7 +6,7 @@ use quote::quote;
 
 use super::{docs, extensions, ident, text};
 use crate::ir::{Api, Choice, Problem, Shape};
-use crate::json::Json;
+use crate::json::Tree;
 use crate::names::{self, Unique};
 
 pub(super) fn emit(api: &Api) -> TokenStream {
@@ -184,16 +184,16 @@ fn source(
     if listed.is_empty() {
         return None;
     }
-    let values: Vec<Json> = listed.iter().map(Json::of_value).collect();
-    let told = |value: &Json, word: &str| {
+    let values: Vec<Tree> = listed.iter().map(Tree::of_value).collect();
+    let told = |value: &Tree, word: &str| {
         value
             .get(word)
-            .and_then(Json::as_str)
+            .and_then(Tree::as_str)
             .unwrap_or("")
             .to_owned()
     };
-    let bare = |value: &Json| value.get("value").cloned().unwrap_or_else(|| value.clone());
-    let same = |choice: &Choice, value: &Json| {
+    let bare = |value: &Tree| value.get("value").cloned().unwrap_or_else(|| value.clone());
+    let same = |choice: &Choice, value: &Tree| {
         choice.value == bare(value)
             && choice.label == told(value, "label")
             && choice.description == told(value, "description")
@@ -212,7 +212,7 @@ fn source(
         let name = ident(&definition.name);
         return Some(quote!(super::types::#name));
     }
-    if values.iter().all(Json::is_scalar) {
+    if values.iter().all(Tree::is_scalar) {
         let literals: Option<Vec<TokenStream>> = values.iter().map(literal).collect();
         let literals = literals?;
         return Some(quote!([#(#literals),*]));
@@ -249,20 +249,20 @@ fn source(
 }
 
 /// A literal the derive understands; none for null and for negative numbers.
-fn literal(value: &Json) -> Option<TokenStream> {
+fn literal(value: &Tree) -> Option<TokenStream> {
     match value {
-        Json::String(word) => {
+        Tree::String(word) => {
             let word = text(word);
             Some(quote!(#word))
         }
-        Json::Bool(value) => Some(quote!(#value)),
-        Json::Number(number) if !number.starts_with('-') => number.parse().ok(),
-        Json::Number(_) | Json::Null | Json::Array(_) | Json::Object(_) => None,
+        Tree::Bool(value) => Some(quote!(#value)),
+        Tree::Number(number) if !number.starts_with('-') => number.parse().ok(),
+        Tree::Number(_) | Tree::Null | Tree::Array(_) | Tree::Object(_) => None,
     }
 }
 
-fn remediation(json: &Json) -> TokenStream {
-    let word = |key: &str| json.get(key).and_then(Json::as_str);
+fn remediation(json: &Tree) -> TokenStream {
+    let word = |key: &str| json.get(key).and_then(Tree::as_str);
     let mut parts = Vec::new();
     parts.extend(word("type").map(|kind| {
         let kind = ident(kind);
@@ -293,14 +293,14 @@ fn remediation(json: &Json) -> TokenStream {
     if let Some(example) = json.get("example_request") {
         let mut told = Vec::new();
         for key in ["method", "path"] {
-            if let Some(value) = example.get(key).and_then(Json::as_str) {
+            if let Some(value) = example.get(key).and_then(Tree::as_str) {
                 let (name, value) = (ident(key), text(value));
                 told.push(quote!(#name = #value));
             }
         }
         let headers = example
             .get("headers")
-            .map_or(&[][..], Json::members)
+            .map_or(&[][..], Tree::members)
             .iter()
             .filter_map(|(name, value)| {
                 let (name, value) = (text(name), text(value.as_str()?));
@@ -316,7 +316,7 @@ fn remediation(json: &Json) -> TokenStream {
         }
         parts.push(quote!(example_request(#(#told),*)));
     }
-    if json.get("auto_fix_available") == Some(&Json::Bool(true)) {
+    if json.get("auto_fix_available") == Some(&Tree::Bool(true)) {
         parts.push(quote!(auto_fix));
     }
     quote!(remediation(#(#parts),*))

@@ -7,7 +7,7 @@ use quote::quote;
 
 use super::{docs, ident, text};
 use crate::ir::{Api, Choice, Discriminator, Field, Object, Others, Shape, Type, TypeDef};
-use crate::json::Json;
+use crate::json::Tree;
 use crate::names::Unique;
 use crate::order;
 
@@ -336,14 +336,14 @@ fn literals(definition: &TypeDef, choices: &[Choice]) -> TokenStream {
     }
 }
 
-fn json(value: &Json) -> TokenStream {
+fn json(value: &Tree) -> TokenStream {
     match value {
-        Json::Bool(value) => quote!(#value),
-        Json::String(value) => {
+        Tree::Bool(value) => quote!(#value),
+        Tree::String(value) => {
             let value = text(value);
             quote!(#value)
         }
-        Json::Number(number) => {
+        Tree::Number(number) => {
             // Without a suffix a large number would have to fit 32 bits.
             let whole = number
                 .parse::<i64>()
@@ -357,7 +357,7 @@ fn json(value: &Json) -> TokenStream {
             };
             text.parse().unwrap_or_else(|_| quote!(()))
         }
-        Json::Null | Json::Array(_) | Json::Object(_) => quote!(null),
+        Tree::Null | Tree::Array(_) | Tree::Object(_) => quote!(null),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{comment, key, text, types};
 use crate::ir::{Api, Problem};
-use crate::json::Json;
+use crate::json::Tree;
 use crate::writer::Writer;
 
 pub(super) fn emit(api: &Api, head: String) -> String {
@@ -176,7 +176,7 @@ fn catalog(api: &Api, out: &mut Writer) {
     out.open("export const catalog = {");
     for problem in api.own_problems() {
         let record = &problem.record;
-        let mut json = Json::object([("status", Json::from(record.status))]);
+        let mut json = Tree::object([("status", Tree::from(record.status))]);
         json.set("type", &record.type_uri);
         json.set("title", &record.title);
         for member in [

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{comment, key, text};
 use crate::ir::{Api, Choice, Facets, Field, Others, Shape, Type, TypeDef};
-use crate::json::{Json, quote};
+use crate::json::{Tree, quote};
 use crate::order;
 use crate::writer::Writer;
 
@@ -333,7 +333,7 @@ fn choice(choices: &[Choice], out: &mut String) {
     }
 }
 
-fn literal(value: &Json) -> String {
+fn literal(value: &Tree) -> String {
     value.to_compact()
 }
 

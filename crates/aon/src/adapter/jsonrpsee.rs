@@ -95,13 +95,3 @@ pub fn to_error_object(
         data,
     )
 }
-
-/// Every problem this adapter makes by itself, for a catalog that is put together by hand.
-pub fn entries() -> impl Iterator<Item = &'static aon_core::Entry> {
-    let own = own::ALL.iter().copied();
-    crate::builtin::ALL
-        .iter()
-        .copied()
-        .chain(crate::jsonrpc::entries())
-        .chain(own)
-}

@@ -75,13 +75,3 @@ pub use ::rmcp::{
     ErrorData as __ErrorData, handler::server::tool::IntoCallToolResult as __IntoCallToolResult,
     model::CallToolResponse as __CallToolResponse,
 };
-
-/// Every problem this adapter makes by itself, for a catalog that is put together by hand.
-pub fn entries() -> impl Iterator<Item = &'static aon_core::Entry> {
-    let own = own::ALL.iter().copied();
-    crate::builtin::ALL
-        .iter()
-        .copied()
-        .chain(crate::jsonrpc::entries())
-        .chain(own)
-}

@@ -32,5 +32,5 @@ fn words(panic: &(dyn Any + Send)) -> String {
         .downcast_ref::<&str>()
         .map(|text| (*text).to_owned())
         .or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_default()
+        .unwrap_or_else(|| "a panic without a message".to_owned())
 }

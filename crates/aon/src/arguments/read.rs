@@ -1,5 +1,6 @@
 //! Arguments as a value of the program's own type, or everything that keeps them from being one.
 
+use aon_core::ProblemDetails;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -9,6 +10,21 @@ use crate::door::Failure;
 
 /// Bad arguments are read again at most so often to find all that is wrong with them.
 const ROUNDS: usize = 8;
+
+/// Everything that keeps a document from being a `T`, as one problem; `None` when it is one.
+///
+/// ```
+/// use serde_json::json;
+///
+/// #[derive(serde::Deserialize)]
+/// struct User { email: String }
+///
+/// let problem = aon::arguments::explain::<User>(&json!({})).expect("a fault");
+/// assert_eq!(problem.field_paths(), ["/email"]);
+/// ```
+pub fn explain<T: DeserializeOwned>(document: &Value) -> Option<ProblemDetails> {
+    problem(&collect::faults::<T>(Input::Json(document), ROUNDS))
+}
 
 /// Reads arguments; what is wrong with them is one problem that names every field it can.
 ///
@@ -32,8 +48,7 @@ pub fn read<T: DeserializeOwned>(arguments: &Value) -> Result<T, Failure> {
         Ok(read) => return Ok(read),
         Err(error) => error,
     };
-    let faults = collect::faults::<T>(Input::Json(arguments), ROUNDS);
-    let problem = problem(&faults)
+    let problem = explain::<T>(arguments)
         .or_else(|| problem(&[Fault::from_message(arguments, &error.to_string())]))
         .unwrap_or_else(|| crate::builtin::problem(&crate::builtin::INVALID_VALUE));
     let arguments = aon_core::Json::of(arguments).ok();

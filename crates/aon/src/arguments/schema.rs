@@ -5,6 +5,7 @@ use std::cell::Cell;
 use aon_core::{Choice, pointer};
 use serde_json::{Map, Value};
 
+use super::serde_words::range;
 use super::{Fault, What, choice};
 
 mod branches;
@@ -366,20 +367,17 @@ fn wrong_type(value: &Value, schema: &Map<String, Value>, strict: bool) -> Optio
 
 /// A whole number, with its limits where they are known: named by the schema, or those of its format.
 fn whole_number(schema: &Map<String, Value>) -> String {
-    let format = match schema.get("format").and_then(Value::as_str) {
-        Some("uint8") => Some(("0", "255")),
-        Some("uint16") => Some(("0", "65535")),
-        Some("uint32") => Some(("0", "4294967295")),
-        Some("uint" | "uint64") => Some(("0", "18446744073709551615")),
-        Some("int8") => Some(("-128", "127")),
-        Some("int16") => Some(("-32768", "32767")),
-        Some("int32") => Some(("-2147483648", "2147483647")),
-        Some("int" | "int64") => Some(("-9223372036854775808", "9223372036854775807")),
-        _ => None,
-    };
-    let limit = |key: &str, of_format: Option<&str>| match schema.get(key) {
+    // `uint8` is what Rust calls `u8`; a width that is not told is the widest.
+    let format = schema.get("format").and_then(Value::as_str);
+    let format = format.map(|name| match name {
+        "uint" => "u64".to_owned(),
+        "int" => "i64".to_owned(),
+        _ => name.replace("uint", "u").replace("int", "i"),
+    });
+    let format = format.and_then(|name| range(&name));
+    let limit = |key: &str, of_format: Option<i128>| match schema.get(key) {
         Some(Value::Number(limit)) => Some(limit.to_string()),
-        _ => of_format.map(str::to_owned),
+        _ => of_format.map(|limit| limit.to_string()),
     };
     let least = limit("minimum", format.map(|(least, _)| least));
     let most = limit("maximum", format.map(|(_, most)| most));

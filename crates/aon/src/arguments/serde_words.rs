@@ -31,6 +31,12 @@ pub(crate) fn in_words(expected: &str) -> String {
     if let Some((least, most)) = range(expected) {
         return format!("a whole number from {least} to {most}");
     }
+    if let Some((least, most)) = expected.strip_prefix("a nonzero ").and_then(range) {
+        return match least {
+            0 => format!("a whole number from 1 to {most}"),
+            _ => format!("a whole number from {least} to {most}, but not 0"),
+        };
+    }
     match expected {
         "u128" | "i128" => "a whole number",
         "f32" | "f64" => "a number",

@@ -112,6 +112,11 @@ impl Occurrence {
         this
     }
 
+    /// Something broke inside, as an adapter found it: the words are for the log.
+    pub(crate) fn broken(what: &'static str, words: impl Into<String>) -> Self {
+        Self::built_in(builtin::problem(&builtin::INTERNAL)).with_cause(what, words)
+    }
+
     /// Sets what the log gets beside the problem, such as the words of a panic. It never reaches a caller.
     #[must_use]
     pub fn with_cause(mut self, message: impl Into<String>, cause: impl Into<String>) -> Self {

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use aon_core::ids::{self, TraceParent};
+use aon_core::ids;
 use uuid::Uuid;
 
 use super::{Door, Facts, Occurrence, log};
@@ -99,13 +99,13 @@ impl Scope {
 
     /// The trace id of the W3C `traceparent` the request brought.
     pub fn trace_id(&self) -> Option<&str> {
-        TraceParent::parse(self.0.facts.trace_parent.get()?).map(TraceParent::trace_id)
+        ids::trace_id(self.0.facts.trace_parent.get()?)
     }
 
     /// The `traceparent` the request brought, where it is well-formed.
     pub fn trace_parent(&self) -> Option<&str> {
         let header = self.0.facts.trace_parent.get()?;
-        TraceParent::parse(header).map(|_| header)
+        ids::trace_id(header).map(|_| header)
     }
 
     /// Whether a call that a hook watches is served in it.

@@ -157,20 +157,8 @@ impl Exchange {
         request: &Request,
         outcome: Result<Json, E>,
     ) -> Response<Vec<u8>> {
-        let reply = request.id().map(|id| match outcome {
-            Ok(result) => Reply {
-                body: super::success_response(&result, Some(id)),
-                problem: None,
-            },
-            Err(failure) => {
-                let mut failure = self.honest(failure.into());
-                if failure.arguments().is_none() {
-                    failure = failure.with_arguments(request.params().cloned());
-                }
-                super::refusal(&self.scope, failure, Some(id))
-            }
-        });
-        self.respond(reply)
+        let outcome = outcome.map_err(|failure| self.honest(failure.into()));
+        self.respond(super::replied(&self.scope, request, outcome))
     }
 
     /// The answer to one request of a batch that is not a request.

@@ -4,9 +4,8 @@ use std::borrow::Cow;
 
 use aon_core::{Json, ProblemDetails};
 
-use super::{
-    Incoming, Limits, Rejected, Request, invalid_params, invalid_request, parse_error, too_large,
-};
+use super::{Incoming, Limits, Rejected, Request, invalid_params, invalid_request, too_large};
+use crate::builtin;
 use crate::surface::raw;
 
 /// Reads a request or a batch.
@@ -29,9 +28,8 @@ pub fn parse_within(bytes: &[u8], limits: Limits) -> Result<Incoming, Rejected> 
         return Err(reject(too_large(limits.bytes)));
     }
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let text = std::str::from_utf8(bytes).map_err(|_no_text| reject(parse_error()))?;
     let value: &serde_json::value::RawValue =
-        serde_json::from_str(text).map_err(|_no_json| reject(parse_error()))?;
+        serde_json::from_slice(bytes).map_err(|_no_json| reject(builtin::not_json(bytes)))?;
     let Some(items) = raw::items(value.get()) else {
         return request(value.get()).map(Incoming::Single);
     };

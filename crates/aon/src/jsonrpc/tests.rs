@@ -190,6 +190,16 @@ fn size_and_depth_are_limited() {
         error(deep.as_bytes()),
         (json!(1), -32602, "invalid_params".to_owned())
     );
+    // An id is sent back whole, quotes included.
+    for (length, taken) in [(1022, true), (1023, false)] {
+        let id = "i".repeat(length);
+        let named = format!(r#"{{"jsonrpc":"2.0","id":"{id}","method":"echo","params":[]}}"#);
+        assert_eq!(
+            serve(named.as_bytes()).unwrap()["result"].is_array(),
+            taken,
+            "{length}"
+        );
+    }
     let large = format!(
         r#"{{"jsonrpc":"2.0","id":1,"method":"echo","params":["{}"]}}"#,
         "x".repeat(1 << 20)

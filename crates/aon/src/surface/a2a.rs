@@ -94,9 +94,7 @@ impl A2a {
 
     /// Appends what stands in `data`.
     pub fn write_data(&self, problem: &ProblemDetails, call: &Call<'_>, out: &mut Vec<u8>) {
-        let correction = call
-            .arguments
-            .and_then(|arguments| Correction::of(problem, arguments));
+        let correction = call.correction(problem);
         match self.profile.data() {
             DataForm::Array => {
                 details::write(problem, &self.profile, correction.as_ref(), false, out);

@@ -17,7 +17,6 @@
 //! [P10]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p10
 
 use std::borrow::Cow;
-use std::str;
 
 use aon_core::json::{ObjectTree, ObjectWriter, write_string};
 use aon_core::{MachineHints, ProblemDetails};
@@ -112,9 +111,7 @@ impl Surface for Mcp {
     /// Reads each mode, a bare result or a whole JSON-RPC response, and a JSON-RPC error that carries the envelope
     /// in `data`.
     fn recover(&self, wire: &[u8]) -> Result<ProblemDetails, RecoverError> {
-        let wire = str::from_utf8(wire)
-            .map_err(|source| RecoverError::json(serde::de::Error::custom(source)))?;
-        serde_json::from_str::<&serde_json::value::RawValue>(wire).map_err(RecoverError::json)?;
+        let wire = raw::document(wire)?;
         let Some(envelope) = find(wire) else {
             return Err(RecoverError::new(
                 "a tool result with an error in structuredContent, content or _meta is expected",
@@ -177,9 +174,7 @@ pub fn text(problem: &ProblemDetails, call: &Call<'_>) -> String {
 /// Appends the envelope alone, what stands in `structuredContent.error`, and gives the text that goes with it.
 pub fn write_parts(problem: &ProblemDetails, call: &Call<'_>, out: &mut Vec<u8>) -> String {
     let start = out.len();
-    let correction = call
-        .arguments
-        .and_then(|arguments| Correction::of(problem, arguments));
+    let correction = call.correction(problem);
     let hints = MachineHints::of(problem);
     write_error(problem, correction.as_ref(), &hints, out);
     let budget = text::share(out.len() - start);
@@ -188,9 +183,7 @@ pub fn write_parts(problem: &ProblemDetails, call: &Call<'_>, out: &mut Vec<u8>)
 
 /// The envelope as a tree, for types that hold one, and the text that goes with it. Both are what [`write_parts`] gives.
 pub fn tree_parts(problem: &ProblemDetails, call: &Call<'_>) -> (Value, String) {
-    let correction = call
-        .arguments
-        .and_then(|arguments| Correction::of(problem, arguments));
+    let correction = call.correction(problem);
     let correction = correction.as_ref();
     let hints = MachineHints::of(problem);
     let mut object = ObjectTree::default();
@@ -207,9 +200,7 @@ pub fn tree_parts(problem: &ProblemDetails, call: &Call<'_>) -> (Value, String) 
 
 /// Appends the envelope alone: what stands in `structuredContent.error`.
 pub fn write_envelope(problem: &ProblemDetails, call: &Call<'_>, out: &mut Vec<u8>) {
-    let correction = call
-        .arguments
-        .and_then(|arguments| Correction::of(problem, arguments));
+    let correction = call.correction(problem);
     let hints = MachineHints::of(problem);
     write_error(problem, correction.as_ref(), &hints, out);
 }

@@ -7,6 +7,14 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::RecoverError;
+
+/// A wire as text, whole and valid JSON.
+pub(crate) fn document(wire: &[u8]) -> Result<&str, RecoverError> {
+    let raw: &RawValue = serde_json::from_slice(wire).map_err(RecoverError::json)?;
+    Ok(raw.get())
+}
+
 /// The members of an object, in order; `None` when the text is not an object.
 pub(crate) fn members(json: &str) -> Option<Vec<(Cow<'_, str>, &str)>> {
     serde_json::from_str::<Object<'_>>(json)

@@ -129,12 +129,8 @@ impl Surface for Stream<'_> {
     }
 
     fn recover(&self, wire: &[u8]) -> Result<ProblemDetails, RecoverError> {
-        let wire = std::str::from_utf8(wire)
-            .map_err(|source| RecoverError::json(serde::de::Error::custom(source)))?;
-        let event: &serde_json::value::RawValue =
-            serde_json::from_str(wire).map_err(RecoverError::json)?;
         let expected = || RecoverError::new("an event of type error is expected");
-        let members = raw::members(event.get()).ok_or_else(expected)?;
+        let members = raw::members(raw::document(wire)?).ok_or_else(expected)?;
         let text = |name| raw::find(&members, name).and_then(raw::text);
         if text("type").as_deref() != Some("error") {
             return Err(expected());

@@ -44,28 +44,13 @@ pub trait ViaProblem {
     fn observe(&self) -> Observed;
 }
 
-/// A problem behind a reference.
-pub trait ViaReference {
-    /// Takes the problem in.
-    fn observe(&self) -> Observed;
-}
-
 /// The bytes of a body.
 pub trait ViaBytes {
     /// Takes the body in.
     fn observe(&self) -> Observed;
 }
 
-impl<P: Problem> ViaProblem for &&&Subject<P> {
-    fn observe(&self) -> Observed {
-        Observed {
-            problem: Some(self.0.borrow().to_problem()),
-            ..Observed::default()
-        }
-    }
-}
-
-impl<P: Problem> ViaReference for &&Subject<&P> {
+impl<P: Problem> ViaProblem for &&Subject<P> {
     fn observe(&self) -> Observed {
         Observed {
             problem: Some(self.0.borrow().to_problem()),

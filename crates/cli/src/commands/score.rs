@@ -15,7 +15,7 @@ use crate::output::Output;
 /// Scores, writes the report, and says by the exit code whether it is good enough.
 pub(crate) fn run(args: &ScoreArgs, output: &mut Output) -> Result<u8, Fault> {
     let earlier = args.compare.as_deref().map(earlier).transpose()?;
-    let join = read::join(args)?;
+    let join = crate::config::join(args.config.as_deref(), &args.paths)?;
     let found = read::score_all(args, &join, output)?;
     let threshold = args.fail_under.unwrap_or(THRESHOLD);
     let report = Report::with_threshold(found.apis, found.unread, threshold);

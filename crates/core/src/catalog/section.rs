@@ -18,7 +18,7 @@ use serde::Deserialize;
 
 use super::Record;
 use crate::Namespace;
-use crate::macro_support::joined_len;
+use crate::macro_support::{fill, joined_len};
 
 /// The name of the section in an ELF file.
 pub const NAME: &str = "aon_catalog";
@@ -138,17 +138,11 @@ pub const fn framed_len(parts: &[&str]) -> usize {
 )]
 pub const fn frame<const N: usize>(parts: &[&str]) -> [u8; N] {
     let mut out = [0; N];
-    let (head, mut rest) = out.split_at_mut(HEAD);
+    let (head, rest) = out.split_at_mut(HEAD);
     let (magic, length) = head.split_at_mut(MAGIC.len());
     magic.copy_from_slice(MAGIC);
     length.copy_from_slice(&((N - HEAD) as u32).to_le_bytes());
-    let mut at = 0;
-    while at < parts.len() {
-        let (part, left) = rest.split_at_mut(parts[at].len());
-        part.copy_from_slice(parts[at].as_bytes());
-        rest = left;
-        at += 1;
-    }
+    fill(rest, parts);
     out
 }
 

@@ -12,11 +12,10 @@ use super::adopt::{self, Foreign};
 use super::answer::{self, vary_on_accept};
 use super::foreign;
 use super::form::Form;
-use super::framework;
 use super::layer::{Config, Passthrough};
 use super::media::{Media, misnamed_problem, speaks_json_rpc};
 use super::respond::Logged;
-use crate::builtin::{self, extended};
+use crate::builtin::extended;
 use crate::door::current::Around;
 use crate::door::{Door, Facts, Occurrence, Scope, Ticket};
 
@@ -123,8 +122,7 @@ impl<'c> Edge<'c> {
 
     /// The answer to a panic: its message goes to the log and nowhere else.
     pub(super) fn panicked(self, message: String) -> Response<Body> {
-        let problem = builtin::problem(&framework::INTERNAL);
-        let failure = Occurrence::built_in(problem).with_cause("a handler panicked", message);
+        let failure = Occurrence::broken("a handler panicked", message);
         let (mut parts, ()) = Response::new(()).into_parts();
         parts.status = StatusCode::INTERNAL_SERVER_ERROR;
         self.send(parts, failure)

@@ -2,7 +2,6 @@
 
 use std::any::Any;
 use std::future::Future;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -16,6 +15,7 @@ use pin_project_lite::pin_project;
 
 use super::edge::{Edge, Reading, Step};
 use super::layer::Config;
+use crate::adapter::unwind::catch;
 use crate::door::current::{self, Around};
 
 pin_project! {
@@ -53,10 +53,10 @@ impl<F> ResponseFuture<F> {
         };
         let before = current::swap(Some(around));
         // Made where it stays: it is large, and moving it costs more than everything else here.
-        let called = catch_unwind(AssertUnwindSafe(|| this.inner = Some(call())));
+        let called = catch(|| this.inner = Some(call()));
         this.around = current::swap(before);
-        if let Err(panic) = called {
-            this.after = After::Panicked(message(&*panic));
+        if let Err(words) = called {
+            this.after = After::Panicked(words);
         }
         this
     }
@@ -79,10 +79,10 @@ where
         let mut answer = Poll::Pending;
         if let Some(inner) = this.inner.as_pin_mut().filter(|_| is_nothing(this.after)) {
             let before = current::swap(this.around.take());
-            let caught = catch_unwind(AssertUnwindSafe(|| poll_into(&mut answer, inner, cx)));
+            let caught = catch(|| poll_into(&mut answer, inner, cx));
             *this.around = current::swap(before);
-            if let Err(panic) = caught {
-                *this.after = After::Panicked(message(&*panic));
+            if let Err(words) = caught {
+                *this.after = After::Panicked(words);
                 go_on(&mut answer, this.after, this.around, this.config, cx);
             } else if is_error(&answer) {
                 settle(&mut answer, this.after, this.around, this.config, cx);
@@ -187,11 +187,4 @@ fn poll_reading(reading: &mut Reading, cx: &mut Context<'_>) -> Poll<()> {
             None => return Poll::Ready(()),
         }
     }
-}
-
-/// What a panic said.
-fn message(payload: &(dyn Any + Send)) -> String {
-    let text = payload.downcast_ref::<&str>().copied();
-    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
-    text.unwrap_or("a panic without a message").to_owned()
 }

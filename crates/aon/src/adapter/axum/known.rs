@@ -81,8 +81,7 @@ pub(super) fn stopped_coming(error: &str) -> bool {
 /// What `serde_json` says about syntax: it never repeats the text.
 fn invalid_json(message: &str) -> ProblemDetails {
     if message.ends_with("EOF while parsing a value at line 1 column 0") {
-        return builtin::problem(&builtin::INVALID_JSON)
-            .with_detail("The body is empty; it must be a JSON value.");
+        return builtin::empty_body();
     }
     builtin::invalid_json(message.trim_end_matches('.'))
 }

@@ -175,7 +175,8 @@ impl ProblemLayer {
     }
 
     /// Puts the layer around a whole router and learns its routes: what [`ProblemLayer::with_routes_of`] and a layer around
-    /// everything do together. The body limit of the door is set too. The router must have its state.
+    /// everything do together. The body limit of the door is set too; a route with a limit of its own takes the extractors of this
+    /// module, because axum's do not tell which limit they held to. The router must have its state.
     ///
     /// # Examples
     ///

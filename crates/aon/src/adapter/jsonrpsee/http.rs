@@ -183,6 +183,6 @@ fn bare(status: u16) -> Occurrence {
         None if status < 500 => {
             jsonrpc::invalid_request("The transport does not accept the request.")
         }
-        None => return own::internal("the transport failed", format!("status {status}")),
+        None => return Occurrence::broken("the transport failed", format!("status {status}")),
     })
 }

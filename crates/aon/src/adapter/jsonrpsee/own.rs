@@ -84,7 +84,7 @@ pub(super) fn failure(
             .and_then(limit)
             .map_or_else(jsonrpc::batch_too_large_here, jsonrpc::batch_too_large),
         INTERNAL_ERROR_CODE | CALL_EXECUTION_FAILED_CODE | UNKNOWN_ERROR_CODE => {
-            return Some(internal("the method failed", said));
+            return Some(Occurrence::broken("the method failed", said));
         }
         _ => return None,
     };
@@ -94,9 +94,4 @@ pub(super) fn failure(
 /// The limit jsonrpsee tells in words.
 fn limit(words: &str) -> Option<usize> {
     words.strip_prefix("Exceeded max limit of ")?.parse().ok()
-}
-
-/// Something failed inside; the words are for the log.
-pub(super) fn internal(what: &'static str, words: impl Into<String>) -> Occurrence {
-    Occurrence::built_in(builtin::problem(&builtin::INTERNAL)).with_cause(what, words)
 }

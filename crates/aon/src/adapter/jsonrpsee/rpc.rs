@@ -152,7 +152,7 @@ where
                 }
                 Err(words) => {
                     watched.end(Some(crate::builtin::INTERNAL.code));
-                    let failure = own::internal("the method panicked", words);
+                    let failure = Occurrence::broken("the method panicked", words);
                     let error = written(&about.scope, failure);
                     MethodResponse::error(about.id, error)
                 }

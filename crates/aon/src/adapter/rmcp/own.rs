@@ -34,11 +34,6 @@ crate::builtin::entries! { "aon::rmcp":
         extensions: ["supported", "requested"];
 }
 
-/// Something failed inside; the words are for the log.
-pub(super) fn internal(what: &'static str, words: impl Into<String>) -> Occurrence {
-    Occurrence::built_in(builtin::problem(&builtin::INTERNAL)).with_cause(what, words)
-}
-
 /// The code in the data of a protocol error, where the envelope is in it.
 pub(super) fn code_of(error: &ErrorData) -> &str {
     let code = error.data.as_ref().and_then(|data| data.get("code"));
@@ -92,10 +87,11 @@ pub(super) fn of_transport(status: u16, said: &str, door: &Door) -> Occurrence {
             Some(entry) => builtin::problem(entry),
             None => jsonrpc::invalid_request(brief(said)),
         },
-        _ => return internal("the transport failed", replaced(said.as_bytes())),
+        _ => return Occurrence::broken("the transport failed", replaced(said.as_bytes())),
     };
     // Beside a problem of its own, what the transport said is the better detail.
-    let told = !matches!(status, 413 | 415) && !said.trim().is_empty();
+    let phrase = problem.status().map_or("", aon_core::Status::phrase);
+    let told = !matches!(status, 413 | 415) && !["", phrase].contains(&said.trim());
     Occurrence::built_in(if told {
         problem.with_detail(brief(said))
     } else {
@@ -130,7 +126,10 @@ pub(super) fn failure(error: &ErrorData, methods: &[&'static str]) -> Option<Occ
         ErrorCode::INVALID_PARAMS => jsonrpc::invalid_params(said),
         ErrorCode::RESOURCE_NOT_FOUND => resource_not_found(&said),
         ErrorCode::INTERNAL_ERROR => {
-            return Some(internal("the server failed", error.message.to_string()));
+            return Some(Occurrence::broken(
+                "the server failed",
+                error.message.to_string(),
+            ));
         }
         ErrorCode(-32_020) => builtin::problem(&HEADER_MISMATCH).with_detail(said),
         ErrorCode(-32_021) => builtin::problem(&MISSING_CLIENT_CAPABILITY).with_detail(said),

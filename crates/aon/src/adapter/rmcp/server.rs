@@ -301,7 +301,7 @@ impl<H: ServerHandler> CallOf<'_, H> {
             Ok(Ok(Err(error))) => {
                 return self.refused(&name, given.as_ref(), error, resumed).await;
             }
-            Ok(Err(words)) => own::internal("the tool panicked", words),
+            Ok(Err(words)) => Occurrence::broken("the tool panicked", words),
             Err(_elapsed) => own::timed_out(server.time_out.unwrap_or_default()),
         };
         Ok(Outcome::Failed(failure))
@@ -370,7 +370,7 @@ impl<H: ServerHandler> CallOf<'_, H> {
                 self.argument_problem(tool, given, &error.message)
             }
             ErrorCode::INTERNAL_ERROR => {
-                own::internal("the tool failed", error.message.into_owned())
+                Occurrence::broken("the tool failed", error.message.into_owned())
             }
             ErrorCode::RESOURCE_NOT_FOUND => {
                 Occurrence::built_in(own::resource_not_found(&error.message))

@@ -11,9 +11,7 @@ use crate::surface::envelope::{self, A2A};
 use crate::surface::{RecoverError, raw};
 
 pub(super) fn recover(wire: &[u8], profile: &Profile) -> Result<ProblemDetails, RecoverError> {
-    let wire = std::str::from_utf8(wire)
-        .map_err(|source| RecoverError::json(serde::de::Error::custom(source)))?;
-    serde_json::from_str::<&serde_json::value::RawValue>(wire).map_err(RecoverError::json)?;
+    let wire = raw::document(wire)?;
     let outer = raw::members(wire).ok_or_else(|| {
         RecoverError::new("a JSON-RPC response with an error, or an error object, is expected")
     })?;

@@ -12,7 +12,6 @@ use aon_core::json::ObjectWriter;
 use aon_core::{Code, ProblemDetails, Status};
 
 use super::{Kind, Profile, details, read};
-use crate::surface::correct::Correction;
 use crate::surface::{Call, RecoverError, Surface};
 
 /// The media type of A2A over HTTP+JSON since 1.0.1.
@@ -78,9 +77,7 @@ impl Surface for HttpJson {
     }
 
     fn project(&self, problem: &ProblemDetails, call: &Call<'_>, out: &mut Vec<u8>) {
-        let correction = call
-            .arguments
-            .and_then(|arguments| Correction::of(problem, arguments));
+        let correction = call.correction(problem);
         out.reserve(2048);
         let mut response = ObjectWriter::begin(out);
         response.object("error", |error| {

@@ -11,7 +11,6 @@ use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 
 use super::args::ScoreArgs;
-use crate::config;
 use crate::fault::Fault;
 use crate::lint::args::LintArgs;
 use crate::lint::files::{self, Files, Input, Texts};
@@ -32,19 +31,6 @@ struct Part {
     nth: usize,
     ticket: Ticket,
     alone: Option<ApiScore>,
-}
-
-/// The groups of the nearest `aon.toml`.
-pub(super) fn join(args: &ScoreArgs) -> Result<Join, Fault> {
-    let Some(file) = config::read(args.config.as_deref(), &args.paths)? else {
-        return Ok(Join::default());
-    };
-    Join::from_toml(&file.text).map_err(|error| {
-        Fault::usage(
-            format!("{}: {error}", files::shown(&file.path)),
-            "Write it like this: [score.groups] orders = [\"openapi.yaml\", \"tools.json\"]",
-        )
-    })
 }
 
 /// Scores every file by itself first, on all cores; then those that belong together once more, as one. So at no time more

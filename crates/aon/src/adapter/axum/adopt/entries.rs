@@ -3,7 +3,7 @@
 use aon_core::{Code, Pointer};
 use serde_json::{Map, Value};
 
-use super::names::{PARTS, PLACES, SAYS, WHOLE, find, fold, text};
+use super::names::{PARTS, PLACES, SAYS, WHOLE, find, fold, has, text, words};
 use super::words::{Words, code, cut, is_sentence, plain};
 
 /// How deep a map of fields may be.
@@ -71,7 +71,7 @@ fn own_code(entry: &Map<String, Value>) -> Option<&str> {
 
 /// What an entry says: its sentence, or else its code in plain words.
 fn says(entry: &Map<String, Value>) -> Option<String> {
-    let said = SAYS.into_iter().find_map(|name| text(entry, name));
+    let said = words(SAYS).find_map(|name| text(entry, name));
     match said {
         Some((_, said)) => Some(said.to_owned()),
         None => place_of(entry).and(own_code(entry)).map(plain),
@@ -117,7 +117,8 @@ fn walk(
     words: &mut Words,
 ) {
     for (name, said) in fields {
-        let place = if WHOLE.contains(&&*fold(name)) {
+        let folded = fold(name);
+        let place = if folded.is_empty() || has(WHOLE, &folded) {
             above.clone()
         } else {
             joined(above, &path(name))
@@ -174,29 +175,25 @@ pub(super) fn place_of(entry: &Map<String, Value>) -> Option<Pointer> {
             .and_then(|text| Pointer::parse(text).ok())
             .or_else(|| Some(Pointer::field(text("parameter")?)));
     }
-    PLACES
-        .into_iter()
-        .find_map(|name| match find(entry, name)?.1 {
-            Value::String(text) if text.starts_with(['/', '#']) => Pointer::parse(text).ok(),
-            // `"name": "ValidationError"`
-            Value::String(text) if text.ends_with("Error") || text.ends_with("Exception") => None,
-            Value::String(text) if !text.trim().is_empty() && !text.contains(' ') => {
-                Some(path(text))
-            }
-            Value::Array(steps) if !steps.is_empty() => Some(of_steps(steps)),
-            Value::Null
-            | Value::Bool(_)
-            | Value::Number(_)
-            | Value::String(_)
-            | Value::Array(_)
-            | Value::Object(_) => None,
-        })
+    words(PLACES).find_map(|name| match find(entry, name)?.1 {
+        Value::String(text) if text.starts_with(['/', '#']) => Pointer::parse(text).ok(),
+        // `"name": "ValidationError"`
+        Value::String(text) if text.ends_with("Error") || text.ends_with("Exception") => None,
+        Value::String(text) if !text.trim().is_empty() && !text.contains(' ') => Some(path(text)),
+        Value::Array(steps) if !steps.is_empty() => Some(of_steps(steps)),
+        Value::Null
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Array(_)
+        | Value::Object(_) => None,
+    })
 }
 
 /// `["body", "items", 0, "size"]`.
 fn of_steps(steps: &[Value]) -> Pointer {
     let part = steps.first().and_then(Value::as_str);
-    let skip = usize::from(part.is_some_and(|part| PARTS.contains(&part)) && steps.len() > 1);
+    let skip = usize::from(part.is_some_and(|part| has(PARTS, part)) && steps.len() > 1);
     steps
         .iter()
         .skip(skip)

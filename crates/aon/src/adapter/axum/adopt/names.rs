@@ -4,152 +4,47 @@
 use serde_json::{Map, Value};
 
 /// Where an error is inside another object.
-pub(super) const INSIDE: [&str; 9] = [
-    "error", "err", "detail", "errors", "fault", "data", "json", "response", "result",
-];
+pub(super) const INSIDE: &str = "error err detail errors fault data json response result";
 /// What holds the sentence, best first.
-pub(super) const MESSAGES: [&str; 10] = [
-    "message",
-    "detail",
-    "errordescription",
-    "errormessage",
-    "description",
-    "msg",
-    "reason",
-    "error",
-    "err",
-    "errors",
-];
+pub(super) const MESSAGES: &str =
+    "message detail errordescription errormessage description msg reason error err errors";
 /// What holds the name, best first. A word of the later ones may be for people, or be about something else.
-pub(super) const CODES: [&str; 9] = [
-    "code",
-    "errorcode",
-    "errortype",
-    "status",
-    "type",
-    "reason",
-    "error",
-    "err",
-    "name",
-];
+pub(super) const CODES: &str = "code errorcode errortype status type reason error err name";
 /// The names among [`CODES`] that are always a code.
-pub(super) const SURE_CODES: [&str; 3] = ["code", "errorcode", "errortype"];
+pub(super) const SURE_CODES: &str = "code errorcode errortype";
 /// What lists the fields that are wrong.
-pub(super) const LISTS: [&str; 15] = [
-    "errors",
-    "detail",
-    "details",
-    "message",
-    "violations",
-    "fielderrors",
-    "validationerrors",
-    "invalidparams",
-    "issues",
-    "modelstate",
-    "parameterviolations",
-    "errordetails",
-    "errormessages",
-    "formerrors",
-    "messages",
-];
+pub(super) const LISTS: &str = "errors detail details message violations fielderrors validationerrors invalidparams \
+    issues modelstate parameterviolations errordetails errormessages formerrors messages";
 /// What names the field of one entry.
-pub(super) const PLACES: [&str; 16] = [
-    "pointer",
-    "instancepath",
-    "field",
-    "fields",
-    "fieldname",
-    "param",
-    "parameter",
-    "property",
-    "propertypath",
-    "attribute",
-    "attr",
-    "loc",
-    "path",
-    "target",
-    "key",
-    "name",
-];
+pub(super) const PLACES: &str = "pointer instancepath field fields fieldname param parameter property propertypath \
+    attribute attr loc path target key name";
 /// What an entry says.
-pub(super) const SAYS: [&str; 10] = [
-    "message",
-    "msg",
-    "detail",
-    "defaultmessage",
-    "errormessage",
-    "reason",
-    "description",
-    "title",
-    "error",
-    "issue",
-];
+pub(super) const SAYS: &str =
+    "message msg detail defaultmessage errormessage reason description title error issue";
 /// What leads to an explanation.
-pub(super) const DOCS: [&str; 9] = [
-    "docsurl",
-    "docurl",
-    "documentationurl",
-    "documentation",
-    "docs",
-    "moreinfo",
-    "helpurl",
-    "helplink",
-    "help",
-];
+pub(super) const DOCS: &str =
+    "docsurl docurl documentationurl documentation docs moreinfo helpurl helplink help";
 /// Keys of a map of fields that mean the whole.
-pub(super) const WHOLE: [&str; 9] = [
-    "",
-    "$",
-    "all",
-    "base",
-    "error",
-    "errors",
-    "form",
-    "general",
-    "nonfielderrors",
-];
+pub(super) const WHOLE: &str = "$ all base error errors form general nonfielderrors";
 /// The part of a request that `FastAPI` and others put before the name of a field.
-pub(super) const PARTS: [&str; 5] = ["body", "query", "path", "header", "cookie"];
+pub(super) const PARTS: &str = "body query path header cookie";
 /// Words that say that it failed, which the status does.
-const EMPTY_WORDS: [&str; 9] = [
-    "error",
-    "errors",
-    "exception",
-    "fail",
-    "failed",
-    "failure",
-    "false",
-    "ko",
-    "nok",
-];
+const EMPTY_WORDS: &str = "error errors exception fail failed failure false ko nok";
 /// Members that only repeat the head of the response, or name the format.
-const REPEATED: [&str; 8] = [
-    "status",
-    "statuscode",
-    "success",
-    "ok",
-    "type",
-    "title",
-    "jsonapi",
-    "jsonrpc",
-];
+const REPEATED: &str = "status statuscode success ok type title jsonapi jsonrpc";
 /// Members that show the inside of the program, which frameworks send while somebody develops and some forget to switch off.
-const INSIDES: [&str; 14] = [
-    "backtrace",
-    "cause",
-    "debug",
-    "debuginfo",
-    "exception",
-    "exceptionmessage",
-    "exceptiontype",
-    "innererror",
-    "innerexception",
-    "sql",
-    "stack",
-    "stacktrace",
-    "trace",
-    "traces",
-];
+const INSIDES: &str = "backtrace cause debug debuginfo exception exceptionmessage exceptiontype innererror \
+    innerexception sql stack stacktrace trace traces";
+
+/// The words of such a list, in their order.
+pub(super) fn words(list: &'static str) -> impl Iterator<Item = &'static str> {
+    list.split(' ')
+}
+
+/// Whether a word is in the list.
+pub(super) fn has(list: &'static str, word: &str) -> bool {
+    words(list).any(|own| own == word)
+}
 
 /// The one spelling of a name.
 pub(super) fn fold(name: &str) -> String {
@@ -178,7 +73,7 @@ pub(super) fn text<'a>(members: &'a Map<String, Value>, name: &str) -> Option<(&
 }
 
 pub(super) fn is_empty_word(word: &str) -> bool {
-    EMPTY_WORDS.contains(&&*word.to_ascii_lowercase())
+    has(EMPTY_WORDS, &word.to_ascii_lowercase())
 }
 
 /// Whether a member that was not understood may become an extension.
@@ -192,10 +87,9 @@ pub(super) fn may_be_shown(name: &str, value: &Value, beside: &Map<String, Value
         Value::Object(members) => members.is_empty(),
         Value::Bool(_) | Value::Number(_) => false,
     };
-    let beside_one = || beside.keys().any(|own| INSIDES.contains(&&*fold(own)));
-    let hidden =
-        INSIDES.contains(&&*folded) || (of_a_trace && beside_one()) || shows_insides(value);
-    !(says_nothing || hidden || REPEATED.contains(&&*folded))
+    let beside_one = || beside.keys().any(|own| has(INSIDES, &fold(own)));
+    let hidden = has(INSIDES, &folded) || (of_a_trace && beside_one()) || shows_insides(value);
+    !(says_nothing || hidden || has(REPEATED, &folded))
 }
 
 fn shows_insides(value: &Value) -> bool {
@@ -203,7 +97,7 @@ fn shows_insides(value: &Value) -> bool {
         Value::Array(items) => items.iter().any(shows_insides),
         Value::Object(members) => members
             .iter()
-            .any(|(name, value)| INSIDES.contains(&&*fold(name)) || shows_insides(value)),
+            .any(|(name, value)| has(INSIDES, &fold(name)) || shows_insides(value)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
     }
 }

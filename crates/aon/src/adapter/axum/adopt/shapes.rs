@@ -5,7 +5,8 @@ use serde_json::{Map, Value};
 
 use super::entries::{are_fields, list, of_fields, place_of};
 use super::names::{
-    CODES, DOCS, INSIDE, LISTS, MESSAGES, SURE_CODES, find, fold, is_empty_word, may_be_shown, text,
+    CODES, DOCS, INSIDE, LISTS, MESSAGES, SURE_CODES, find, fold, has, is_empty_word, may_be_shown,
+    text, words as listed,
 };
 use super::words::{Words, code, code_of_uri, cut, is_camel, is_name, is_uri, plain, summary};
 
@@ -16,7 +17,7 @@ const DEEPEST: usize = 3;
 pub(super) fn read(body: &Value) -> Option<Words> {
     let mut words = match body {
         // Django and Rails write the fields alone.
-        Value::Object(members) if are_fields(body, 0) && find_any(members, &LISTS).is_none() => {
+        Value::Object(members) if are_fields(body, 0) && !has_any(members, LISTS) => {
             of_fields(members, true)
         }
         Value::Object(members) => object(members, 0),
@@ -34,7 +35,7 @@ fn object(members: &Map<String, Value>, depth: usize) -> Words {
     let mut used: Vec<&str> = Vec::new();
     sentence(members, &mut words, &mut used);
     name(members, &mut words, &mut used);
-    for name in LISTS {
+    for name in listed(LISTS) {
         let found = match find(members, name) {
             Some((own, Value::Array(items))) => (own, list(items)),
             Some((own, Value::Object(fields))) if name != "detail" && !is_error(fields) => {
@@ -52,7 +53,7 @@ fn object(members: &Map<String, Value>, depth: usize) -> Words {
             words = words.or(found);
         }
     }
-    let inside = INSIDE.into_iter().chain(["details"]);
+    let inside = listed(INSIDE).chain(["details"]);
     for name in inside.filter(|_| depth < DEEPEST) {
         if let Some((own, Value::Object(inner))) = find(members, name) {
             // JSend: `{"status": "fail", "data": {"title": "A title is required"}}`.
@@ -70,7 +71,7 @@ fn object(members: &Map<String, Value>, depth: usize) -> Words {
         }
     }
     about_one_field(members, &mut words, &mut used);
-    if let Some((own, url)) = DOCS.into_iter().find_map(|name| text(members, name))
+    if let Some((own, url)) = listed(DOCS).find_map(|name| text(members, name))
         && url.starts_with("http")
     {
         words.docs = words.docs.or_else(|| UriRef::parse(url.to_owned()).ok());
@@ -89,7 +90,7 @@ fn sentence<'a>(members: &'a Map<String, Value>, words: &mut Words, used: &mut V
     if let Some((_, title)) = text(members, "title") {
         words.title = Some(cut(title));
     }
-    for name in MESSAGES {
+    for name in listed(MESSAGES) {
         let Some((own, said)) = text(members, name) else {
             continue;
         };
@@ -118,17 +119,17 @@ fn name<'a>(members: &'a Map<String, Value>, words: &mut Words, used: &mut Vec<&
             .as_ref()
             .and_then(|_| UriRef::parse(uri.to_owned()).ok());
     }
-    let names = CODES.into_iter().chain(MESSAGES);
+    let names = listed(CODES).chain(listed(MESSAGES));
     let named = names.into_iter().find_map(|name| {
         let (own, text) = text(members, name).filter(|(_, text)| !is_uri(text))?;
-        let fits = SURE_CODES.contains(&name)
-            || (!is_empty_word(text) && (is_name(text) || is_camel(text)));
+        let fits =
+            has(SURE_CODES, name) || (!is_empty_word(text) && (is_name(text) || is_camel(text)));
         let code = code(text).filter(|_| fits)?;
         Some((own, text, code))
     });
     if let Some((own, text, code)) = named {
         used.push(own);
-        if words.detail.is_none() && words.title.is_none() && MESSAGES.contains(&&*fold(own)) {
+        if words.detail.is_none() && words.title.is_none() && has(MESSAGES, &fold(own)) {
             words.title = Some(plain(text));
         }
         words.code = words.code.take().or(Some(code));
@@ -167,9 +168,9 @@ fn is_error(members: &Map<String, Value>) -> bool {
         .any(|name| text(members, name).is_some());
     let about = ["code", "status", "title", "message", "detail", "type"];
     (says && members.keys().all(|name| about.contains(&&*fold(name))))
-        || find_any(members, &["errors"]).is_some()
+        || find(members, "errors").is_some()
 }
 
-fn find_any<'a>(members: &'a Map<String, Value>, names: &[&str]) -> Option<&'a Value> {
-    names.iter().find_map(|name| Some(find(members, name)?.1))
+fn has_any(members: &Map<String, Value>, names: &'static str) -> bool {
+    listed(names).any(|name| find(members, name).is_some())
 }

@@ -209,6 +209,7 @@ fn what_is_not_understood_is_not_adopted() {
         r#"{"errors": []}"#,
         r#"{"message": "  "}"#,
         r#"{"status": "error"}"#,
+        r#"{"status": "ERROR"}"#,
     ] {
         assert!(adopt(&bare(400), body.as_bytes()).is_none(), "{body}");
     }

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::super::framework;
 use super::{Path, Query, body, json, query, transparent};
-use crate::arguments::{self, problem_as};
+use crate::arguments::{self, What, problem_as};
 use crate::door::Failure;
 
 /// A JSON body that is held to the JSON Schema of its type before it is read: mistakes are reported with the bounds the
@@ -131,9 +131,16 @@ fn hold<T: JsonSchema + 'static>(
         let value = value.unwrap_or_else(|| Value::String(text.clone()));
         members.insert(name.clone(), value);
     }
-    let faults = arguments::check_strictly(&Value::Object(members), &schema);
+    let mut faults = arguments::check_strictly(&Value::Object(members), &schema);
     if faults.is_empty() {
         return Ok(());
+    }
+    // Text is all that could be given, so its kind says nothing, and `null` is not to be had.
+    for fault in &mut faults {
+        if let What::Wrong { expected, received } = &mut fault.what {
+            *received = None;
+            *expected = expected.replace(" or null", "");
+        }
     }
     Err(Failure::built_in(problem_as(entry, &faults)))
 }

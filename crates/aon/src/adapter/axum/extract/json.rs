@@ -65,9 +65,9 @@ impl<T: Serialize> IntoResponse for Json<T> {
                 let json = HeaderValue::from_static("application/json");
                 ([(header::CONTENT_TYPE, json)], body).into_response()
             }
-            Err(error) => Failure::built_in(builtin::problem(&framework::INTERNAL))
-                .with_cause("the answer has no JSON form", error.to_string())
-                .into_response(),
+            Err(error) => {
+                Failure::broken("the answer has no JSON form", error.to_string()).into_response()
+            }
         }
     }
 }
@@ -86,14 +86,8 @@ pub(super) fn explain<T: DeserializeOwned>(
     bytes: &[u8],
     error: &serde_json::Error,
 ) -> ProblemDetails {
-    if bytes.trim_ascii().is_empty() {
-        return builtin::problem(&builtin::INVALID_JSON)
-            .with_detail("The body is empty; it must be a JSON value.");
-    }
-    let body = match serde_json::from_slice(bytes) {
-        Ok(body) => body,
-        // What serde_json says about syntax never repeats the text.
-        Err(error) => return builtin::invalid_json(&error.to_string()),
+    let Ok(body) = serde_json::from_slice(bytes) else {
+        return builtin::not_json(bytes);
     };
     let rounds = if bytes.len() <= SMALL { ROUNDS } else { 1 };
     let faults = collect::faults::<T>(Input::Json(&body), rounds);

@@ -10,7 +10,6 @@ use super::super::{framework, known};
 use super::{ROUNDS, transparent};
 use crate::arguments::collect::{self, Input};
 use crate::arguments::problem_as;
-use crate::builtin;
 use crate::door::Failure;
 
 /// The parameters in the path, read like `axum::extract::Path`; what is wrong with them is one problem that names every
@@ -52,8 +51,7 @@ where
         };
         let text = rejection.body_text();
         if rejection.into_response().status().is_server_error() {
-            let problem = builtin::problem(&framework::INTERNAL);
-            return Err(Failure::built_in(problem).with_cause("a path could not be read", text));
+            return Err(Failure::broken("a path could not be read", text));
         }
         let raw = RawPathParams::from_request_parts(parts, state).await;
         let given: Vec<(String, String)> = raw

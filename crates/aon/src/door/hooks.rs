@@ -1,8 +1,25 @@
-//! The hook around calls of tools and methods: what began, and how it ended.
+//! What hooks are told: a problem that leaves, and a call of a tool or method that begins and ends. A hook that panics fails nothing.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+
+/// A problem that leaves, for [`Door::on_problem`](super::Door::on_problem).
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Emitted<'a> {
+    /// Its code; empty when a foreign problem has none.
+    pub code: &'a str,
+    /// Its status.
+    pub status: u16,
+    /// The surface: `rest`, `human` for a page, `mcp`, `a2a`, `stream`, or that of an adapter of yours.
+    pub surface: &'static str,
+    /// The request id in the answer.
+    pub request_id: &'a str,
+    /// The trace of the request, where it brought one.
+    pub trace_id: Option<&'a str>,
+    /// Whether it ended a call that the hook of [`Door::around_calls`](super::Door::around_calls) sees end too.
+    pub in_call: bool,
+}
 
 /// A call of a tool or method that begins, for [`Door::around_calls`](super::Door::around_calls).
 #[derive(Clone, Copy, Debug)]
@@ -36,24 +53,12 @@ pub enum CallEnd<'a> {
 /// What a hook wants to do when the call that it saw begin ends.
 pub type AtEnd = Box<dyn FnOnce(CallEnd<'_>) + Send>;
 
-#[derive(Clone)]
-pub(super) struct CallHook(Arc<dyn Fn(&Calling<'_>) -> AtEnd + Send + Sync>);
+pub(super) type Hook = dyn Fn(&Emitted<'_>) + Send + Sync;
+pub(super) type CallHook = dyn Fn(&Calling<'_>) -> AtEnd + Send + Sync;
 
-impl CallHook {
-    pub(super) fn new(hook: impl Fn(&Calling<'_>) -> AtEnd + Send + Sync + 'static) -> Self {
-        Self(Arc::new(hook))
-    }
-
-    pub(super) fn begin(&self, calling: &Calling<'_>) -> OpenCall {
-        // A hook that panics must not fail the call.
-        OpenCall(catch_unwind(AssertUnwindSafe(|| (self.0)(calling))).ok())
-    }
-}
-
-impl fmt::Debug for CallHook {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("CallHook")
-    }
+/// Runs a hook; one that panics must not turn the answer into a dropped connection.
+pub(super) fn guarded<T>(hook: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(hook)).ok()
 }
 
 /// A call that has begun. Dropping it says that it was abandoned.
@@ -66,6 +71,10 @@ impl OpenCall {
         Self(None)
     }
 
+    pub(super) fn begin(hook: &CallHook, calling: &Calling<'_>) -> Self {
+        Self(guarded(|| hook(calling)))
+    }
+
     /// The call ended, with the code of its problem if it failed.
     pub fn end(mut self, code: Option<&str>) {
         self.tell(code.map_or(CallEnd::Answered, CallEnd::Failed));
@@ -73,7 +82,7 @@ impl OpenCall {
 
     fn tell(&mut self, end: CallEnd<'_>) {
         if let Some(at_end) = self.0.take() {
-            let _: Result<(), _> = catch_unwind(AssertUnwindSafe(|| at_end(end)));
+            guarded(|| at_end(end));
         }
     }
 }
