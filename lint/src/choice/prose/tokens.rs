@@ -236,6 +236,11 @@ impl<'t> Cutter<'t, '_> {
             }
             '-' if next.is_whitespace() => self.sign(Kind::Dash, 1),
             '/' if next.is_whitespace() || "`\"'".contains(next) => self.sign(Kind::Slash, 1),
+            // A link whose text is a code span is that code span.
+            '[' if rest.starts_with("[`") && rest.contains("`](") => self.at += 1,
+            ']' if next == '(' && self.last() == Some(Kind::Code) => {
+                self.at += rest.find(')').map_or(1, |end| end + 1);
+            }
             '(' | '{' | '[' => self.sign(Kind::Open, 1),
             ']' if next == '(' => {
                 // The address of a link says nothing about values.
@@ -244,6 +249,7 @@ impl<'t> Cutter<'t, '_> {
                 self.at += end - 1;
             }
             ')' | '}' | ']' => self.sign(Kind::Close, 1),
+            '>' if self.last() == Some(Kind::Word) => self.sign(Kind::Close, 1),
             '.' if rest.starts_with("..") => {
                 let dots = rest.len() - rest.trim_start_matches('.').len();
                 self.sign(Kind::Ellipsis, dots);
@@ -412,6 +418,7 @@ impl<'t> Cutter<'t, '_> {
             | "font" | "small" | "img" | "blockquote" => {
                 self.at += body.len() + 2;
             }
+            _ if body.contains('|') && !body.contains([' ', '=']) => self.sign(Kind::Open, 1),
             // `<id>` stands for something else.
             _ => self.sign(Kind::Other, body.len() + 2),
         }
