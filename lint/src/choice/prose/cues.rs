@@ -342,6 +342,9 @@ pub(super) fn constant<'t>(tokens: &[Token<'t>]) -> Option<&'t str> {
 /// The values that a text tells one by one: "If set to `a`, … If `b`, …", "Use `a` to … Use `b` to …", "`a` means … `b` leaves …".
 pub(super) fn conditions<'t>(tokens: &[Token<'t>]) -> Vec<&'t str> {
     let mut values: Vec<&'t str> = Vec::new();
+    if tokens.iter().any(|token| token.any(known!(REGISTRIES))) {
+        return values;
+    }
     for (at, token) in tokens.iter().enumerate() {
         if !token.is_marked()
             || !super::lists::is_constant(token.text)
@@ -357,7 +360,8 @@ pub(super) fn conditions<'t>(tokens: &[Token<'t>]) -> Vec<&'t str> {
         });
         let before = words.next();
         let asked = before.is_some_and(|t| t.any(known!("if when use pass choose")));
-        let starts = before.is_none_or(|t| {
+        let first = at.checked_sub(1).and_then(|at| tokens.get(at));
+        let starts = first.is_none_or(|t| {
             matches!(
                 t.kind,
                 Kind::Stop | Kind::Line | Kind::Semicolon | Kind::Bullet
@@ -388,8 +392,7 @@ pub(super) fn opened_behind(tokens: &[Token<'_>], list: &List<'_>) -> bool {
 
 /// The values a sentence says are elsewhere: "see the list of", "returned by", "`GET /x` lists the available".
 pub(super) fn announced(tokens: &[Token<'_>]) -> bool {
-    // A registry outside of the API is not a set of it.
-    if tokens.iter().any(|token| token.any(known!("iso bcp"))) {
+    if tokens.iter().any(|token| token.any(known!(REGISTRIES))) {
         return false;
     }
     tokens.split(|token| token.kind == Kind::Stop).any(|sentence| {
@@ -414,7 +417,7 @@ pub(super) fn announced(tokens: &[Token<'_>]) -> bool {
         let one_of_those = sentence.windows(3).any(|three| {
             matches!(three, [one, of, the] if one.is("one") && of.is("of") && the.any(known!("the those our")))
         });
-        let elsewhere = has(known!("see refer returned endpoint retrieve obtained documentation here listed get use find check look"))
+        let elsewhere = has(known!("see refer returned endpoint retrieve obtained documentation here listed get use find found check look"))
             || sentence.iter().any(|token| token.kind == Kind::Close && token.text == "]")
             || has(known!("list")) && has_of(words::NOUN)
             || full_list;
@@ -524,4 +527,6 @@ fn sentence_start(tokens: &[Token<'_>], start: usize) -> usize {
     at
 }
 
+/// A registry outside of the API is not a set of it.
+const REGISTRIES: &str = "iso bcp";
 const EXAMPLES: &str = "such like typical typically ex including instance fields field similar";
