@@ -423,6 +423,8 @@ fn listed_in(
     let values: Vec<String> = reading.values.iter().map(|value| decoded(value)).collect();
     let written = |value: &String| {
         !value.is_empty()
+            // Who writes so may mean that there is no value.
+            && !["null", "nil", "undefined"].contains(&value.as_str())
             && !value.contains(['{', '<', '\n', '`', '"', '=', '*', ','])
             && value.len() <= 60
             && (reading.marked || !value.contains(' '))

@@ -164,11 +164,16 @@ pub(super) fn read<'t>(text: &'t str, own: &str) -> Option<Reading<'t>> {
         }
         lists += 1;
         at = list.end.max(at + 1);
-        let better = best.as_ref().is_none_or(|(known, known_cue, _)| {
-            (cue, list.values.len()) > (*known_cue, known.values.len())
-        });
-        if better {
-            best = Some((list, cue, said == Cue::All));
+        match &mut best {
+            // "Must be one of `a`, `b` for x. Must be one of `b`, `c` for y."
+            Some((known, Cue::All, _)) if cue == Cue::All && known.marked && list.marked => {
+                let mut more = list.values;
+                more.retain(|value| !known.values.contains(value));
+                known.values.extend(more);
+            }
+            Some((known, known_cue, _))
+                if (cue, list.values.len()) <= (*known_cue, known.values.len()) => {}
+            _ => best = Some((list, cue, said == Cue::All)),
         }
     }
     let announced = classes & words::ANNOUNCES != 0 && cues::announced(tokens);

@@ -419,6 +419,8 @@ fn advice(verdict: &Verdict, input: &Input<'_>, format: Format) -> String {
     let values = shown(&verdict.values, 6, "");
     if verdict.several && !array {
         format!("make it an array whose items have `enum: [{values}]`")
+    } else if verdict.partial {
+        format!("add `enum` with all of them{where_to} (the text names {values})")
     } else {
         format!("add `enum: [{values}]`{where_to}")
     }

@@ -417,7 +417,7 @@ pub(super) fn announced(tokens: &[Token<'_>]) -> bool {
         let one_of_those = sentence.windows(3).any(|three| {
             matches!(three, [one, of, the] if one.is("one") && of.is("of") && the.any(known!("the those our")))
         });
-        let elsewhere = has(known!("see refer returned endpoint retrieve obtained documentation here listed get use find found check look"))
+        let elsewhere = has(known!("see refer returned endpoint retrieve obtained documentation here listed get use find check look"))
             || sentence.iter().any(|token| token.kind == Kind::Close && token.text == "]")
             || has(known!("list")) && has_of(words::NOUN)
             || full_list;

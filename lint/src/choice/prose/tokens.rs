@@ -2,7 +2,7 @@
 //! span is one token, slashes and blanks and all; `<li>` is a bullet; a link is its text.
 
 use super::words;
-use crate::choice::table::{Known, mark};
+use crate::choice::table::{Known, known, mark};
 
 /// A piece of a description.
 #[derive(Clone, Copy, Debug)]
@@ -236,9 +236,9 @@ impl<'t> Cutter<'t, '_> {
             }
             '-' if next.is_whitespace() => self.sign(Kind::Dash, 1),
             '/' if next.is_whitespace() || "`\"'".contains(next) => self.sign(Kind::Slash, 1),
-            // A link whose text is a code span is that code span.
-            '[' if rest.starts_with("[`") && rest.contains("`](") => self.at += 1,
-            ']' if next == '(' && self.last() == Some(Kind::Code) => {
+            // In a list a link is the value that it shows.
+            '[' if next == '`' && rest.contains("`](") && self.lists() => self.at += 1,
+            ']' if next == '(' && self.last() == Some(Kind::Code) && !self.opened() => {
                 self.at += rest.find(')').map_or(1, |end| end + 1);
             }
             '(' | '{' | '[' => self.sign(Kind::Open, 1),
@@ -259,6 +259,19 @@ impl<'t> Cutter<'t, '_> {
             c if is_word(c) => self.word(),
             c => self.sign(Kind::Other, c.len_utf8()),
         }
+    }
+
+    /// Whether a value may come next.
+    fn lists(&self) -> bool {
+        self.out.last().is_some_and(|token| {
+            matches!(token.kind, Kind::Comma | Kind::Colon | Kind::Bullet)
+                || token.any(known!("or and are either"))
+        })
+    }
+
+    /// Whether a bracket stands before the last token.
+    fn opened(&self) -> bool {
+        self.out.iter().rev().nth(1).map(|token| token.kind) == Some(Kind::Open)
     }
 
     /// Whether the line started with a border.

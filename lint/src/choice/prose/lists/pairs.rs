@@ -64,6 +64,18 @@ pub(super) fn pairs<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> 
         }
         at = behind;
     }
+    // The last value may go on in another way: "or `c`, which leaves it".
+    let joined = tokens
+        .get(at.saturating_sub(1))
+        .is_some_and(|t| t.any(known!("or and")));
+    if let Some(last) = tokens.get(at)
+        && marked
+        && joined
+        && last.is_marked()
+    {
+        values.extend(value(last));
+        end = at + 1;
+    }
     // "1 to 5, 6 to 10" are ranges, and "add to a list or move to another" is a sentence.
     let starts = start == 0
         || tokens
