@@ -264,7 +264,16 @@ impl Classifier {
             found.cue = Cue::Against;
             found.complete = false;
         }
-        let listed = listed(candidate, kind, reading.as_ref());
+        let mut listed = listed_in(candidate, kind, reading.as_ref());
+        if kind == ValueKind::Number
+            && listed
+                .as_ref()
+                .is_none_or(|verdict| verdict.confidence == Confidence::Possible)
+            && let Some(codes) = candidate.description.and_then(prose::codes)
+            && !schema::refuses(candidate, &codes.values, false)
+        {
+            listed = listed_in(candidate, kind, Some(&codes)).or(listed);
+        }
         let verdict = match listed {
             // A list that says little leaves the word to the name.
             Some(weak) if weak.confidence == Confidence::Possible && !weak.values.is_empty() => {
@@ -369,7 +378,7 @@ impl Classifier {
 }
 
 /// What a list of values in the prose says, once the schema does not refuse it.
-fn listed(
+fn listed_in(
     candidate: &Candidate<'_>,
     kind: ValueKind,
     reading: Option<&Reading<'_>>,
@@ -414,6 +423,8 @@ fn listed(
     let values: Vec<String> = reading.values.iter().map(|value| decoded(value)).collect();
     let written = |value: &String| {
         !value.is_empty()
+            // Who writes so may mean that there is no value.
+            && !["null", "nil", "undefined"].contains(&value.as_str())
             && !value.contains(['{', '<', '\n', '`', '"', '=', '*', ','])
             && value.len() <= 60
             && (reading.marked || !value.contains(' '))

@@ -190,6 +190,7 @@ fn complaint(state: &State<'_>, place: Place, settings: &Settings) -> Option<Fin
         span: aon_manifest::Span::default(),
         excerpt: Excerpt::default(),
         repair: None,
+        weight: 0.0,
         unreadable: false,
     })
 }

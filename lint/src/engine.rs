@@ -315,6 +315,11 @@ impl<'a> Report<'_, 'a> {
         self.change(|raw| raw.confidence = confidence)
     }
 
+    /// What speaks for it, for a rule that weighs; of many findings the best are shown.
+    pub(crate) fn weight(self, weight: f32) -> Self {
+        self.change(|raw| raw.weight = weight)
+    }
+
     pub(crate) fn unreadable(self, unreadable: bool) -> Self {
         self.change(|raw| raw.unreadable = unreadable)
     }
@@ -340,6 +345,7 @@ pub(crate) struct RawFinding<'a> {
     label: String,
     fix: String,
     repair: Option<Fix>,
+    weight: f32,
     unreadable: bool,
 }
 
@@ -361,6 +367,7 @@ impl<'a> RawFinding<'a> {
             label: String::new(),
             fix: String::new(),
             repair: None,
+            weight: 0.0,
             unreadable: false,
         }
     }
@@ -409,6 +416,7 @@ impl<'a> RawFinding<'a> {
             span: self.span,
             excerpt: excerpt(self.source, self.span),
             repair: self.repair,
+            weight: self.weight,
             unreadable: self.unreadable,
         })
     }

@@ -54,6 +54,9 @@ pub struct Finding {
     /// How a program can repair it.
     #[serde(skip)]
     pub repair: Option<Fix>,
+    /// What speaks for it, for a rule that weighs; of many findings the best are shown.
+    #[serde(skip)]
+    pub weight: f32,
     /// Whether the file could not be read because of this.
     #[serde(skip)]
     pub unreadable: bool,
@@ -86,6 +89,7 @@ impl Finding {
             span: Span::default(),
             excerpt: Excerpt::default(),
             repair: None,
+            weight: 0.0,
             unreadable: true,
         }
     }

@@ -8,6 +8,15 @@ use serde_json::{Value, json};
 
 /// What the schema says besides, and the description.
 const NEVER: &[(&str, &str)] = &[
+    // The word may stand for no value.
+    (
+        r#"{"type": "string"}"#,
+        "Allowed values are `null`, `zero`, `one`.",
+    ),
+    (
+        r#"{"type": "string"}"#,
+        "One of `narrow`, `wide`, or `null`.",
+    ),
     (r#"{"type": "integer"}"#, "Must be one of 1 to 10."),
     (r#"{"type": "integer"}"#, "Must be between 1 and 10."),
     (
@@ -387,8 +396,8 @@ const EXACT: &[(&str, &str, &str)] = &[
     ),
     (
         r#"{"type": "string"}"#,
-        "Allowed values are `null`, `zero`, `one`.",
-        r#"["null", "zero", "one"]"#,
+        "Allowed values are `true`, `zero`, `one`.",
+        r#"["true", "zero", "one"]"#,
     ),
     (
         r#"{"type": "string"}"#,

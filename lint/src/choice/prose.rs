@@ -2,6 +2,7 @@
 
 mod cues;
 mod lists;
+mod numbers;
 mod tokens;
 mod words;
 
@@ -17,7 +18,7 @@ pub(super) use lists::{Shape, is_code};
     clippy::struct_excessive_bools,
     reason = "each is a sign of its own, and any of them may be there"
 )]
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Reading<'t> {
     pub(super) shape: Option<Shape>,
     pub(super) cue: Cue,
@@ -79,7 +80,11 @@ pub(super) fn read<'t>(text: &'t str, own: &str) -> Option<Reading<'t>> {
             cue = Cue::Against;
         }
         if cue == Cue::None && cues::told_behind(tokens, &list) {
-            cue = Cue::Told;
+            cue = if cues::only_these(tokens, &list) {
+                Cue::All
+            } else {
+                Cue::Told
+            };
         }
         let plain = !list.marked && list.shape == Shape::Sequence;
         // "The `sid` or `name` of the thing" names parts of it.
@@ -88,7 +93,8 @@ pub(super) fn read<'t>(text: &'t str, own: &str) -> Option<Reading<'t>> {
             && behind
                 .find(|t| t.kind != Kind::Close)
                 .is_some_and(|t| t.is("of"));
-        if cue < Cue::All && (parts || list.names_no_values()) {
+        let the = list.start > 0 && tokens.get(list.start - 1).is_some_and(|t| t.is("the"));
+        if parts && the || cue < Cue::All && (parts || list.names_no_values()) {
             cue = Cue::Against;
             open |= list.marked && list.is_expressions();
         }
@@ -109,7 +115,9 @@ pub(super) fn read<'t>(text: &'t str, own: &str) -> Option<Reading<'t>> {
         let summed = cue == Cue::Told
             && list.values.len() >= 3
             && start > 0
-            && tokens.get(start - 1).is_some_and(|t| t.is("are"));
+            && tokens
+                .get(start - 1)
+                .is_some_and(|t| t.any(known!("are accepts supports")));
         // "E-mail or T-shirt." is a sentence of two words; "auth or auth-int" is a list of two values.
         let coded = cue > Cue::None
             || start > 0
@@ -156,11 +164,16 @@ pub(super) fn read<'t>(text: &'t str, own: &str) -> Option<Reading<'t>> {
         }
         lists += 1;
         at = list.end.max(at + 1);
-        let better = best.as_ref().is_none_or(|(known, known_cue, _)| {
-            (cue, list.values.len()) > (*known_cue, known.values.len())
-        });
-        if better {
-            best = Some((list, cue, said == Cue::All));
+        match &mut best {
+            // "Must be one of `a`, `b` for x. Must be one of `b`, `c` for y."
+            Some((known, Cue::All, _)) if cue == Cue::All && known.marked && list.marked => {
+                let mut more = list.values;
+                more.retain(|value| !known.values.contains(value));
+                known.values.extend(more);
+            }
+            Some((known, known_cue, _))
+                if (cue, list.values.len()) <= (*known_cue, known.values.len()) => {}
+            _ => best = Some((list, cue, said == Cue::All)),
         }
     }
     let announced = classes & words::ANNOUNCES != 0 && cues::announced(tokens);
@@ -182,8 +195,11 @@ pub(super) fn read<'t>(text: &'t str, own: &str) -> Option<Reading<'t>> {
         let mut shape = mentions.then_some(Shape::Mentions);
         if constant.is_some() {
             shape = Some(Shape::Sequence);
-        } else if mentions && mentioned.len() <= 8 && cues::conditions(tokens).len() >= 2 {
-            (shape, values) = (Some(Shape::Pairs), mentioned);
+        } else if mentions {
+            let told = cues::conditions(tokens);
+            if told.len() >= 2 && told.len() * 3 >= mentioned.len() * 2 {
+                (shape, values) = (Some(Shape::Pairs), mentioned);
+            }
         }
         return (shape.is_some() || announced || open).then_some(Reading {
             shape,
@@ -195,16 +211,10 @@ pub(super) fn read<'t>(text: &'t str, own: &str) -> Option<Reading<'t>> {
                 Cue::None
             },
             values,
-            marked: false,
-            clean: false,
-            complete: false,
-            exact: false,
-            law: false,
-            many: false,
             several,
             announced,
             open,
-            alone: false,
+            ..Reading::default()
         });
     };
     // Marked words outside of the list may be further values.
@@ -251,7 +261,9 @@ pub(super) fn read<'t>(text: &'t str, own: &str) -> Option<Reading<'t>> {
         && cue == Cue::All
         && tokens.len() < MAX_TOKENS
         && !several
-        && !cues::doubts(tokens);
+        && !cues::doubts(tokens.get(..list.start).unwrap_or(&[]))
+        && !cues::doubts(behind)
+        && !cues::takes_back(remarks, list.shape);
     Some(Reading {
         shape: Some(list.shape),
         cue: if opened { Cue::None } else { cue },
@@ -266,6 +278,24 @@ pub(super) fn read<'t>(text: &'t str, own: &str) -> Option<Reading<'t>> {
         open: open || opened,
         alone: list.end - list.start + 4 >= tokens.len(),
         values,
+    })
+}
+
+/// Reads the numbers that a text explains, where it has no list of them.
+pub(super) fn codes(text: &str) -> Option<Reading<'_>> {
+    // Most texts about numbers name neither.
+    if !text.contains(['0', '1']) {
+        return None;
+    }
+    let mut cut = Vec::with_capacity(64);
+    tokens::cut(text, MAX_TOKENS, &mut cut);
+    let values = numbers::codes(&cut)?;
+    Some(Reading {
+        cue: Cue::Told,
+        values,
+        shape: Some(Shape::Pairs),
+        clean: true,
+        ..Reading::default()
     })
 }
 

@@ -301,6 +301,10 @@ fn the_names_of_the_contract_are_choices_when_nothing_speaks_against_them() {
 fn values_that_can_be_written_in_other_ways_are_not_declared_unasked() {
     let complete = |text: &str| judge("sort", text, "").is_some_and(|verdict| verdict.complete);
     assert!(complete("Must be one of name, date."));
+    assert!(complete("Can be one of: `name` or `date`."));
+    assert!(complete(
+        "Allowed values are:\n- `name`: sorts by name (not for several pages)\n- `date`: when it was made"
+    ));
     for text in [
         "Must be one of name, date. Can be prefixed with a minus sign.",
         "Must be one of name, date. You may also name an id.",
@@ -311,6 +315,8 @@ fn values_that_can_be_written_in_other_ways_are_not_declared_unasked() {
         "Available values are `name`, `date`. Separate several values with `;`.",
         "`name` and `date` are supported for `kind` of `x` and `y`.",
         "Comma-separated, any of `name`, `date`.",
+        "One of `name`, `date`, or `null`.",
+        "Allowed values are:\n- `name`: by name\n- `date`: by date, and others like it",
     ] {
         assert!(!complete(text), "{text}");
     }

@@ -220,6 +220,15 @@ fn line_break(text: &str) -> &'static str {
     }
 }
 
+/// A value as it stands in a list, for a schema of these types.
+pub(crate) fn written(value: &str, types: Types) -> String {
+    if types.contains("integer") || types.contains("number") {
+        value.to_owned()
+    } else {
+        yaml(value, true)
+    }
+}
+
 /// A JSON string.
 fn json(text: &str) -> String {
     serde_json::Value::from(text).to_string()

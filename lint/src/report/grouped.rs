@@ -72,7 +72,7 @@ fn group<'f>(out: &mut String, findings: impl Iterator<Item = &'f &'f Finding>, 
     }
 }
 
-/// Which findings are shown, in their order: all of them when they are few, else the worst, and some of every rule.
+/// Which findings are shown, in their order: all of them when they are few, else the worst and the surest, and some of every rule.
 fn choose(findings: &[Finding]) -> Vec<&Finding> {
     if findings.len() <= MOST {
         return findings.iter().collect();
@@ -80,7 +80,9 @@ fn choose(findings: &[Finding]) -> Vec<&Finding> {
     // The first ones of each rule, then the next ones of each, errors before warnings.
     let mut ranks: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let mut order: Vec<(usize, usize)> = Vec::with_capacity(findings.len());
-    for (at, finding) in findings.iter().enumerate() {
+    let mut surest: Vec<(usize, &Finding)> = findings.iter().enumerate().collect();
+    surest.sort_by(|(_, a), (_, b)| b.weight.total_cmp(&a.weight));
+    for (at, finding) in surest {
         let rank = ranks
             .entry((finding.code, finding.severity.as_str()))
             .or_default();
@@ -146,6 +148,19 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("    4:17      error   `auth_ux`"), "{text}");
+    }
+
+    #[test]
+    fn of_many_findings_the_surest_are_shown() {
+        let mut many = Vec::new();
+        for line in 0..200_u8 {
+            let mut finding = sample().findings[0].clone();
+            finding.line = u32::from(line);
+            finding.weight = f32::from(line);
+            many.push(finding);
+        }
+        let shown: Vec<u32> = choose(&many).iter().map(|finding| finding.line).collect();
+        assert_eq!(shown, (160..200).collect::<Vec<u32>>());
     }
 
     #[test]

@@ -75,6 +75,7 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
             .label(label)
             .fix(advice(&verdict, input, subject.api.format))
             .confidence(verdict.confidence)
+            .weight(verdict.probability + f32::from(u8::from(!verdict.values.is_empty())))
             .repair(repair(input, &verdict));
     }
 }
@@ -402,7 +403,7 @@ fn shown(values: &[String], most: usize, quote: &str) -> String {
 }
 
 fn advice(verdict: &Verdict, input: &Input<'_>, format: Format) -> String {
-    let (_, array, _) = shape(input.schema);
+    let (types, array, _) = shape(input.schema);
     let where_to = if array { " to its items" } else { "" };
     if verdict.values.is_empty() {
         let endpoint = match format {
@@ -416,9 +417,16 @@ fn advice(verdict: &Verdict, input: &Input<'_>, format: Format) -> String {
             "add `enum` with the allowed values{where_to}, or {endpoint} when they change"
         );
     }
-    let values = shown(&verdict.values, 6, "");
+    let written: Vec<String> = verdict
+        .values
+        .iter()
+        .map(|value| edits::written(value, types))
+        .collect();
+    let values = shown(&written, 6, "");
     if verdict.several && !array {
         format!("make it an array whose items have `enum: [{values}]`")
+    } else if verdict.partial {
+        format!("add `enum` with all of them{where_to} (the text names {values})")
     } else {
         format!("add `enum: [{values}]`{where_to}")
     }

@@ -1,16 +1,17 @@
 //! The words before and behind a list that say what it is: all values, a few of them, or something else.
 
-use super::lists::List;
+use super::lists::{List, Shape};
 use super::tokens::{Kind, Token};
 use super::words;
 use crate::choice::table::{Known, known};
 
 /// What the words before a list say about it.
-#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+#[derive(Clone, Copy, Debug, Default, Eq, Ord, PartialEq, PartialOrd)]
 pub(in crate::choice) enum Cue {
     /// It lists examples, or the values of something else.
     Against,
     /// Nothing.
+    #[default]
     None,
     /// "The options are", "can be".
     Told,
@@ -38,7 +39,7 @@ pub(super) fn before(tokens: &[Token<'_>], start: usize, own: &str) -> Cue {
         || near(4, known!("default defaults"))
         || near(
             8,
-            known!("e.g e.g. eg ex example examples instance typical i.e i.e."),
+            known!("e.g e.g. eg ex example examples instance typical"),
         )
     {
         return Cue::Against;
@@ -67,17 +68,32 @@ pub(super) fn before(tokens: &[Token<'_>], start: usize, own: &str) -> Cue {
     }
     // What stands in brackets is about the word before them: "unit system (metric or imperial)" lists no units.
     let enclosed = words.last().is_some_and(|token| token.kind == Kind::Open);
+    // "Type of files:" tells the types, and not the files.
+    let of_own = |at: usize| {
+        let before = words.get(..at).unwrap_or(&[]).iter().rev();
+        let mut before = before.filter(|token| !token.any(known!("the a an")));
+        before.next().is_some_and(|token| token.is("of"))
+            && before.next().is_some_and(|token| is_own(token, own))
+    };
     let others = words
         .iter()
+        .enumerate()
         .rev()
         .take(if enclosed { 2 } else { 10 })
-        .any(|token| token.of(words::OTHER) && !is_own(token, own));
+        .any(|(at, token)| token.of(words::OTHER) && !is_own(token, own) && !of_own(at));
     if others || near(8, known!("special")) {
         return Cue::Against;
     }
     // "The chart in some format (JSON or XML)" tells how a text is written.
     let written = words.iter().any(|token| token.is("in")) && near(2, known!("format form"));
     if written && (enclosed || near(4, known!("the"))) {
+        return Cue::Against;
+    }
+    // "That is" tells the values, but who writes so may mean an example.
+    if near(1, known!("i.e i.e.")) {
+        return Cue::Told;
+    }
+    if near(8, known!("i.e i.e.")) {
         return Cue::Against;
     }
     let adjective = near_of(7, words::ADJECTIVE);
@@ -163,7 +179,7 @@ fn is_own(token: &Token<'_>, own: &str) -> bool {
 
 /// Whether the sentence says by law that the list is all: "must be one of", "only", "the allowed values are". What is merely
 /// "possible" or "supported" may be told in part. Two values alone may be the two that matter here ("either `a` or `b`"), unless they
-/// are called the values.
+/// are called the values or "one of" these.
 pub(super) fn is_law(tokens: &[Token<'_>], list: &List<'_>) -> bool {
     let start = list.start;
     let words = tokens
@@ -177,6 +193,7 @@ pub(super) fn is_law(tokens: &[Token<'_>], list: &List<'_>) -> bool {
         "allowed valid permitted accepted acceptable allowable legal permissible"
     ));
     allowed && has(known!("values value options choices"))
+        || one_of && list.marked
         || has(known!("enum oneof"))
         || has(known!("must")) && one_of
         || list.values.len() > 2 && (allowed || one_of || has(known!("must only either")))
@@ -236,6 +253,12 @@ pub(super) fn told_behind(tokens: &[Token<'_>], list: &List<'_>) -> bool {
             "supported allowed accepted permitted valid possible"
         ))
     })
+}
+
+/// Whether nothing else is taken: "only `a` and `b` are supported".
+pub(super) fn only_these(tokens: &[Token<'_>], list: &List<'_>) -> bool {
+    let before = list.start.checked_sub(1).and_then(|at| tokens.get(at));
+    before.is_some_and(|token| token.is("only")) && told_behind(tokens, list)
 }
 
 /// Whether the words behind a list ask for one of several inputs: "either `a` or `b` must be given".
@@ -316,18 +339,38 @@ pub(super) fn constant<'t>(tokens: &[Token<'t>]) -> Option<&'t str> {
     })
 }
 
-/// The values that a text tells one by one: "If set to `a`, … If `b`, …".
+/// The values that a text tells one by one: "If set to `a`, … If `b`, …", "Use `a` to … Use `b` to …", "`a` means … `b` leaves …".
 pub(super) fn conditions<'t>(tokens: &[Token<'t>]) -> Vec<&'t str> {
     let mut values: Vec<&'t str> = Vec::new();
+    if tokens.iter().any(|token| token.any(known!(REGISTRIES))) {
+        return values;
+    }
     for (at, token) in tokens.iter().enumerate() {
-        let value = token.is_marked() && super::lists::is_constant(token.text);
-        let before = tokens.get(..at).unwrap_or(&[]).iter().rev();
-        let mut words =
-            before.skip_while(|t| t.any(known!("set to the value is it this equal specified as")));
-        if value
-            && words.next().is_some_and(|t| t.any(known!("if when")))
-            && !values.contains(&token.text)
+        if !token.is_marked()
+            || !super::lists::is_constant(token.text)
+            || values.contains(&token.text)
         {
+            continue;
+        }
+        let before = tokens.get(..at).unwrap_or(&[]).iter().rev();
+        let mut words = before.skip_while(|t| {
+            t.any(known!(
+                "set to the a of value is it this equal specified as"
+            ))
+        });
+        let before = words.next();
+        let asked = before.is_some_and(|t| t.any(known!("if when use pass choose")));
+        let first = at.checked_sub(1).and_then(|at| tokens.get(at));
+        let starts = first.is_none_or(|t| {
+            matches!(
+                t.kind,
+                Kind::Stop | Kind::Line | Kind::Semicolon | Kind::Bullet
+            )
+        });
+        let goes_on = tokens
+            .get(at + 1)
+            .is_some_and(|t| t.kind == Kind::Word && !t.any(known!("or and is are must")));
+        if asked || starts && goes_on {
             values.push(token.text);
         }
     }
@@ -349,8 +392,7 @@ pub(super) fn opened_behind(tokens: &[Token<'_>], list: &List<'_>) -> bool {
 
 /// The values a sentence says are elsewhere: "see the list of", "returned by", "`GET /x` lists the available".
 pub(super) fn announced(tokens: &[Token<'_>]) -> bool {
-    // A registry outside of the API is not a set of it.
-    if tokens.iter().any(|token| token.any(known!("iso bcp"))) {
+    if tokens.iter().any(|token| token.any(known!(REGISTRIES))) {
         return false;
     }
     tokens.split(|token| token.kind == Kind::Stop).any(|sentence| {
@@ -389,6 +431,17 @@ pub(super) fn doubts(tokens: &[Token<'_>]) -> bool {
     tokens
         .iter()
         .any(|token| token.kind == Kind::Ellipsis || token.of(words::DOUBT))
+}
+
+/// Whether the meanings of values take back that these are all. A line for each value says more about it than a remark in a sentence.
+pub(super) fn takes_back(remarks: &[Token<'_>], shape: Shape) -> bool {
+    if !matches!(shape, Shape::Lines | Shape::Table) {
+        return doubts(remarks);
+    }
+    let more = known!("etc etc. other others custom any combination multiple prefix");
+    remarks
+        .iter()
+        .any(|token| token.kind == Kind::Ellipsis || token.any(more))
 }
 
 /// Whether one text holds several values.
@@ -474,4 +527,6 @@ fn sentence_start(tokens: &[Token<'_>], start: usize) -> usize {
     at
 }
 
+/// A registry outside of the API is not a set of it.
+const REGISTRIES: &str = "iso bcp";
 const EXAMPLES: &str = "such like typical typically ex including instance fields field similar";

@@ -5,7 +5,7 @@ mod pairs;
 use super::tokens::{Kind, Token};
 use super::words::{GRAMMAR, LOWER_GRAMMAR};
 use crate::choice::table::known;
-use pairs::pairs;
+use pairs::{code, pairs};
 
 /// How a list is written.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -222,12 +222,14 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
                 | Kind::Open
                 | Kind::Line
                 | Kind::Code
+                | Kind::Quoted
         ) || joins(next)
     });
     if !follows && !first.text.contains('/') || is_grammar(first) {
         return None;
     }
     let mut values: Vec<&'t str> = Vec::new();
+    let mut codes: Vec<Token<'t>> = Vec::new();
     let mut at = start;
     let mut end = start;
     let mut clean = true;
@@ -264,6 +266,7 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
                 || matches!(token.kind, Kind::Other | Kind::Open | Kind::Dash);
             break;
         }
+        codes.extend(code(tokens, at));
         at = remark(tokens, at + 1);
         end = at;
         let mut separated = false;
@@ -297,9 +300,12 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
             separated = true;
             at += 1;
         }
-        // Code spans side by side need nothing between them.
-        let next = tokens.get(at).is_some_and(|t| t.kind == Kind::Code);
-        if !separated && first.kind == Kind::Code && next {
+        // Code spans side by side need nothing between them, nor do quotations behind a colon.
+        let listed = first.kind == Kind::Code
+            || first.kind == Kind::Quoted
+                && start > 0
+                && tokens.get(start - 1).is_some_and(|t| t.kind == Kind::Colon);
+        if !separated && listed && tokens.get(at).is_some_and(|t| t.kind == first.kind) {
             separated = true;
         }
         if !separated {
@@ -323,6 +329,20 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
         if values.len() > 2 && joined != Joined::Pipe {
             values.pop();
         }
+    }
+    if !marked && codes.len() == values.len() {
+        let marked = codes.iter().all(Token::is_marked);
+        let values = codes.iter().map(|token| token.text).collect();
+        return (codes.len() >= 2).then_some(List {
+            shape: Shape::Pairs,
+            values,
+            marked,
+            clean,
+            open,
+            joined,
+            start,
+            end,
+        });
     }
     // "D-daily, W-weekly": each code is the first letter of its meaning.
     let code = |value: &'t str| {

@@ -2,7 +2,7 @@
 //! span is one token, slashes and blanks and all; `<li>` is a bullet; a link is its text.
 
 use super::words;
-use crate::choice::table::{Known, mark};
+use crate::choice::table::{Known, known, mark};
 
 /// A piece of a description.
 #[derive(Clone, Copy, Debug)]
@@ -236,6 +236,11 @@ impl<'t> Cutter<'t, '_> {
             }
             '-' if next.is_whitespace() => self.sign(Kind::Dash, 1),
             '/' if next.is_whitespace() || "`\"'".contains(next) => self.sign(Kind::Slash, 1),
+            // In a list a link is the value that it shows.
+            '[' if next == '`' && rest.contains("`](") && self.lists() => self.at += 1,
+            ']' if next == '(' && self.last() == Some(Kind::Code) && !self.opened() => {
+                self.at += rest.find(')').map_or(1, |end| end + 1);
+            }
             '(' | '{' | '[' => self.sign(Kind::Open, 1),
             ']' if next == '(' => {
                 // The address of a link says nothing about values.
@@ -244,6 +249,7 @@ impl<'t> Cutter<'t, '_> {
                 self.at += end - 1;
             }
             ')' | '}' | ']' => self.sign(Kind::Close, 1),
+            '>' if self.last() == Some(Kind::Word) => self.sign(Kind::Close, 1),
             '.' if rest.starts_with("..") => {
                 let dots = rest.len() - rest.trim_start_matches('.').len();
                 self.sign(Kind::Ellipsis, dots);
@@ -253,6 +259,19 @@ impl<'t> Cutter<'t, '_> {
             c if is_word(c) => self.word(),
             c => self.sign(Kind::Other, c.len_utf8()),
         }
+    }
+
+    /// Whether a value may come next.
+    fn lists(&self) -> bool {
+        self.out.last().is_some_and(|token| {
+            matches!(token.kind, Kind::Comma | Kind::Colon | Kind::Bullet)
+                || token.any(known!("or and are either"))
+        })
+    }
+
+    /// Whether a bracket stands before the last token.
+    fn opened(&self) -> bool {
+        self.out.iter().rev().nth(1).map(|token| token.kind) == Some(Kind::Open)
     }
 
     /// Whether the line started with a border.
@@ -412,6 +431,7 @@ impl<'t> Cutter<'t, '_> {
             | "font" | "small" | "img" | "blockquote" => {
                 self.at += body.len() + 2;
             }
+            _ if body.contains('|') && !body.contains([' ', '=']) => self.sign(Kind::Open, 1),
             // `<id>` stands for something else.
             _ => self.sign(Kind::Other, body.len() + 2),
         }

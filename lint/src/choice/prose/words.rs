@@ -88,7 +88,10 @@ const ASKED_FOR: &str = "acceptable accepted accepts actions additional addition
     separate separated seperated settings several shall similar sizes some sort sortable space-delimited space-separated \
     special specified specifies specify state states status statuses strategies string such suffix sum supplied \
     supported supports syntax text three-letter tokens two-letter type types und unit units unless user-defined valid \
-    until since during under before after within today now suffixed mandatory depend host driver server operating pour all allows found formatted optional variables versions whenever whose wildcard wildcards y ±";
+    until since during under before after within today now suffixed mandatory depend host driver server operating pour all allows \
+    found formatted optional variables versions whenever whose wildcard wildcards y pass choose else number count amount maximum minimum \
+    max min least most limit starting starts index position times retry retries items results rows pages page seconds minutes \
+    hours days bytes pixels percent degrees first last ±";
 
 const OTHERS: &str = "filters operators operator units unit prefix prefixed suffix suffixed characters character extensions placeholders variables \
     wildcards tokens parameters properties attributes fields columns functions keywords image images sortable searchable \
@@ -124,6 +127,7 @@ mod tests {
             include_str!("cues.rs"),
             include_str!("lists.rs"),
             include_str!("lists/pairs.rs"),
+            include_str!("numbers.rs"),
             include_str!("../prose.rs"),
         ];
         let mut count = 0;

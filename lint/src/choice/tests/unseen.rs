@@ -106,6 +106,61 @@ fn sets_in_rare_shapes_are_choices() {
             "How to combine. Allowed values: or, and",
             &["or", "and"],
         ),
+        (
+            "thing",
+            "Controls the width.\n`narrow` means little.\n`wide` is the default value and means much.\n`full` leaves it out.",
+            &["narrow", "wide", "full"],
+        ),
+        (
+            "thing",
+            "Use `narrow` to save room if nobody looks. Use `wide` if your reader may be far away.",
+            &["narrow", "wide"],
+        ),
+        (
+            "thing",
+            "How it is cut. Can be either `narrow` or [`wide`](https://example.com/wide).",
+            &["narrow", "wide"],
+        ),
+        (
+            "thing",
+            "Change the cut to narrow (`n`) or wide (`w`).",
+            &["n", "w"],
+        ),
+        (
+            "order",
+            "Ascending (asc) or descending (desc)",
+            &["asc", "desc"],
+        ),
+        (
+            "thing",
+            "The cut. Enum: \"narrow\" \"wide\" \"full\"",
+            &["narrow", "wide", "full"],
+        ),
+        (
+            "thing",
+            "The cut, <narrow|wide|full>",
+            &["narrow", "wide", "full"],
+        ),
+        (
+            "type",
+            "Type of files: `narrow`, `wide`, `full`",
+            &["narrow", "wide", "full"],
+        ),
+        (
+            "thing",
+            "Accepts narrow, wide and full.",
+            &["narrow", "wide", "full"],
+        ),
+        (
+            "thing",
+            "Must be one of `narrow` or `wide` for a. Must be one of `wide` or `full` for b.",
+            &["narrow", "wide", "full"],
+        ),
+        (
+            "thing",
+            "Allowed values are `narrow` for little, `wide` for much, or `full` which leaves it out.",
+            &["narrow", "wide", "full"],
+        ),
     ] {
         let verdict = judge(name, text, "");
         let found = verdict.filter(|verdict| verdict.confidence >= Likely);
@@ -135,6 +190,18 @@ fn what_resembles_them_stays_open() {
         ),
         ("thing", "Home or home-office supplies."),
         ("thing", "Either `project-id` or `list` must be specified."),
+        (
+            "cursor",
+            "Either the `next_cursor` or `previous_cursor` of an earlier response.",
+        ),
+        (
+            "thing",
+            "This is the `thing_reference` you want to use. The value `LATEST` can be used for the last.",
+        ),
+        (
+            "country",
+            "The ISO code of the country.\n- A query for Delaware would use \"US-DE\".\n- For Dubai, use \"DU\"",
+        ),
         (
             "place-id",
             "The place. Supported values can be found with the lookup service.",

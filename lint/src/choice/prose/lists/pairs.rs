@@ -64,13 +64,32 @@ pub(super) fn pairs<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> 
         }
         at = behind;
     }
+    // The last value may go on in another way: "or `c`, which leaves it".
+    let joined = tokens
+        .get(at.saturating_sub(1))
+        .is_some_and(|t| t.any(known!("or and")));
+    if let Some(last) = tokens.get(at)
+        && marked
+        && joined
+        && last.is_marked()
+    {
+        values.extend(value(last));
+        end = at + 1;
+    }
     // "1 to 5, 6 to 10" are ranges, and "add to a list or move to another" is a sentence.
     let starts = start == 0
         || tokens
             .get(start - 1)
             .is_some_and(|t| matches!(t.kind, Kind::Colon | Kind::Stop | Kind::Line) || t.is("be"));
     let coded = || values.iter().all(|value| is_code(value));
+    // "0 = lowest, 100 = highest" tells the ends of a scale.
+    let number = |value: Option<&&str>| value.and_then(|value| value.parse::<i64>().ok());
+    let ends = values.len() == 2
+        && number(values.first())
+            .zip(number(values.get(1)))
+            .is_some_and(|(least, most)| least.abs_diff(most) > 1);
     let enough = values.len() >= 2
+        && !ends
         && match sign {
             Pair::Dash | Pair::Equals => true,
             Pair::Colon | Pair::For => marked || coded(),
@@ -88,6 +107,18 @@ pub(super) fn pairs<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> 
         start,
         end,
     })
+}
+
+/// The code in brackets behind a word: "ascending (asc) or descending (desc)", "Male (`m`)". Other brackets hold remarks.
+pub(super) fn code<'t>(tokens: &[Token<'t>], at: usize) -> Option<Token<'t>> {
+    let (word, code) = (tokens.get(at)?, tokens.get(at + 2)?);
+    let between = tokens.get(at + 1)?.kind == Kind::Open && tokens.get(at + 3)?.kind == Kind::Close;
+    let short = || {
+        let start = word.text.get(..code.text.len());
+        code.text.len() < word.text.len()
+            && start.is_some_and(|start| start.eq_ignore_ascii_case(code.text))
+    };
+    (between && value(code).is_some() && (code.is_marked() || short())).then_some(*code)
 }
 
 #[derive(Clone, Copy, Eq, PartialEq)]
