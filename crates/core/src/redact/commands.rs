@@ -248,13 +248,12 @@ fn inserted(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     let space = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'(' | b',');
     let mut start = run_end(bytes, index + 6, 64, space);
     for column in columns() {
-        let (inner, end) = match enclosed(bytes, start) {
-            Some(inner) => (inner.clone(), inner.end + (inner.start - start)),
-            None => {
-                let end = value_end(bytes, start, false);
-                let comma = run_end(bytes, start, end - start, |byte| byte != b',');
-                (start..comma, comma)
-            }
+        let (inner, end) = if let Some(inner) = enclosed(bytes, start) {
+            (inner.clone(), inner.end + (inner.start - start))
+        } else {
+            let end = value_end(bytes, start, false);
+            let comma = run_end(bytes, start, end - start, |byte| byte != b',');
+            (start..comma, comma)
         };
         let told = slice(bytes, inner.start, inner.end);
         if secret(column) && !is_placeholder(told) && told.len() >= 3 && told != b"DEFAULT" {

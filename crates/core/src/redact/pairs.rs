@@ -51,16 +51,12 @@ pub(super) fn at_separator(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     }
     let inner = enclosed(bytes, value);
     if keys::is_authorization(name) {
-        return match inner {
-            Some(inner) => credentials(bytes, inner.start, inner.end, true),
-            // A window says whether there is a credential at all before the line is read to its end.
-            None => [256, usize::MAX]
-                .into_iter()
-                .fold(Some(0..0), |seen, limit| {
-                    credentials(bytes, value, outer_end(bytes, value, lead, limit), false)
-                        .filter(|_| seen.is_some())
-                }),
-        };
+        if let Some(inner) = inner {
+            return credentials(bytes, inner.start, inner.end, true);
+        }
+        // A window says whether there is a credential at all before the line is read to its end.
+        let seen = |limit| credentials(bytes, value, outer_end(bytes, value, lead, limit), false);
+        return seen(256).and_then(|_| seen(usize::MAX));
     }
     if let Some(inner) = inner {
         return (!is_placeholder(slice(bytes, inner.start, inner.end))).then_some(inner);

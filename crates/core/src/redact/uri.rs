@@ -137,8 +137,8 @@ pub(super) fn opening(bytes: &[u8], index: usize) -> Option<Range<usize>> {
          magic magiclink invite invitation one-time-login autologin login unlock recover token \
          integration key",
     );
-    let is_segment = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~=@".contains(&byte);
     static HOOKS: Words<64> = Words::of("hook hooks webhook webhooks webhookb2 incomingwebhook");
+    let is_segment = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~=@".contains(&byte);
     let start = index + 1;
     let mut end = run_end(bytes, start, 512, is_segment);
     // Most segments are short words; one that is not has a digit.
