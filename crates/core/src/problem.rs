@@ -384,7 +384,7 @@ fn write_fast(
         let shown = out.get(detail.clone()).unwrap_or_default();
         !policy.keeps_detail()
             && !is_constant(entry.detail, shown)
-            && redact::is_secret_escaped(shown)
+            && (shown.len() > redact::MAX_SENTENCE || redact::is_secret_escaped(shown))
             || request_id.is_some_and(redact::is_secret_id)
     });
     if seen {

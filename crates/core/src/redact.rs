@@ -26,14 +26,12 @@ mod auth;
 mod card;
 mod codes;
 mod commands;
+mod decoded;
 mod document;
 mod echo;
-mod escapes;
-mod hint;
 mod keys;
 mod names;
 mod pairs;
-mod percent;
 mod plain;
 mod problem;
 mod quotes;
@@ -41,7 +39,6 @@ mod runs;
 mod scan;
 mod shapes;
 mod spoken;
-mod sql;
 mod tokens;
 mod uri;
 mod words;
@@ -62,7 +59,7 @@ mod wild;
 pub use self::document::{json, json_text};
 pub use self::echo::{MAX_ECHO, echo};
 pub use self::keys::sensitive_key;
-pub(crate) use self::problem::is_secret_member;
+pub(crate) use self::problem::{MAX_SENTENCE, is_secret_member};
 pub use self::problem::{Policy, event, member, problem};
 pub use crate::problem::write_redacted as write;
 
@@ -78,6 +75,25 @@ pub const REDACTED: &str = "[redacted]";
 /// assert_eq!(text("set the password field"), "set the password field");
 /// ```
 pub fn text(input: &str) -> Cow<'_, str> {
+    if !is_document(input) {
+        return plain_text(input);
+    }
+    // The names in it say more than they do in a text, and what stands across its members is seen only there.
+    match json_text(input) {
+        Cow::Borrowed(input) => plain_text(input),
+        Cow::Owned(hidden) => Cow::Owned(plain_text(&hidden).into_owned()),
+    }
+}
+
+/// Whether a text may be a JSON document.
+fn is_document(input: &str) -> bool {
+    ["{", "[{", "[\"", "[["]
+        .iter()
+        .any(|head| input.starts_with(head))
+}
+
+/// [`text`] for what is not JSON.
+fn plain_text(input: &str) -> Cow<'_, str> {
     let Some(mut hidden) = pass(input) else {
         return Cow::Borrowed(input);
     };
@@ -129,20 +145,20 @@ pub fn header<'a>(name: &str, value: &'a str) -> Cow<'a, str> {
 
 /// Whether a text holds a secret: whether [`text`] would change it.
 pub fn is_secret(input: &str) -> bool {
-    pass(input).is_some()
+    pass(input).is_some() || is_document(input) && text(input) != input
 }
 
 /// [`is_secret`] for a request id; most are UUIDs.
 pub(crate) fn is_secret_id(id: &str) -> bool {
-    !hint::is_uuid(id.as_bytes()) && is_secret(id)
+    !runs::is_uuid(id.as_bytes()) && is_secret(id)
 }
 
 /// [`is_secret`] for the inside of a JSON string.
 pub(crate) fn is_secret_escaped(inner: &[u8]) -> bool {
     if !inner.contains(&b'\\') {
-        let found = scan::scan(inner);
+        let found = scan::scan(inner, 0);
         // Behind an escape may stand anything; a second look tells.
-        return !found.spans.is_empty() || found.percent;
+        return !found.spans.is_empty() || found.escaped;
     }
     let quoted = [b"\"", inner, b"\""].concat();
     serde_json::from_slice::<String>(&quoted).map_or(true, |text| is_secret(&text))
@@ -158,7 +174,7 @@ pub(crate) fn is_word(text: &str) -> bool {
 
 /// [`text`] for a name that a caller may choose, such as that of a method or a header: one that looks random goes too.
 pub(crate) fn clean_name(kept: &mut Cow<'static, str>) {
-    if !clean(kept) && hint::is_random(kept.as_bytes()) {
+    if !clean(kept) && runs::is_random(kept.as_bytes()) {
         *kept = Cow::Borrowed(REDACTED);
     }
 }
@@ -177,17 +193,17 @@ pub(crate) fn clean(kept: &mut Cow<'static, str>) -> bool {
 /// One look at the text; nothing if there was nothing to hide.
 fn pass(input: &str) -> Option<String> {
     let bytes = input.as_bytes();
-    let mut found = scan::scan_deep(bytes, 0);
-    for span in &mut found.spans {
+    let mut spans = scan::scan_deep(bytes, 0);
+    for span in &mut spans {
         *span = around_marks(bytes, span);
     }
-    found.spans.retain(|span| {
+    spans.retain(|span| {
         span.start < span.end && bytes.get(span.clone()) != Some(REDACTED.as_bytes())
     });
-    if found.spans.is_empty() {
+    if spans.is_empty() {
         return None;
     }
-    let hidden = replace(input, found.spans);
+    let hidden = replace(input, spans);
     (hidden != input).then_some(hidden)
 }
 

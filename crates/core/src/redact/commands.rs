@@ -1,99 +1,81 @@
-//! Passwords in commands: `PASSWORD '…'`, `mysql -p…`, `sshpass -p …`, `echo … | login`.
+//! Passwords in commands and statements: `PASSWORD '…'`, `mysql -p…`, `sshpass -p …`, `echo … | login`, `IDENTIFIED BY '…'`,
+//! `INSERT INTO users (name, password) VALUES ('ann', '…')`.
 
 use std::ops::Range;
 
 use super::keys;
 use super::pairs::value_end;
-use super::plain::{LONGEST, at, has_any_case, is_placeholder, is_prose, run_end, slice};
+use super::plain::{
+    LONGEST, at, has_any_case, is_placeholder, is_prose, run_end, run_start, slice,
+};
 use super::quotes::enclosed;
-use super::spoken::is_chosen;
+use super::spoken::{is_chosen, which};
+use super::words::list;
 
 /// Words that a secret follows.
-const BEFORE: [&str; 5] = [
-    "requirepass ",
-    "masterauth ",
-    "securestring -string ",
-    "securestring ",
-    "snmp-server community ",
-];
+const BEFORE: [&[u8]; 8] = list(
+    "requirepass ,masterauth ,securestring -string ,securestring ,snmp-server community ,\
+    identified by ,pragma key = ,pragma key=",
+);
 
 /// Words that a name and its value follow.
-const SETTERS: [&str; 6] = [
-    "env ",
-    "setx ",
-    "set -x ",
-    "config set ",
-    "config --global ",
-    "config ",
-];
+const SETTERS: [&[u8]; 6] = list("env ,setx ,set -x ,config set ,config --global ,config ");
+
+/// Whether one of the words, with commas between them, stands somewhere in the text.
+fn said(text: &[u8], words: &str) -> bool {
+    let mut words = words.split(',');
+    words.any(|word| text.windows(word.len()).any(|part| part == word.as_bytes()))
+}
 
 /// The password in the statement whose word starts at `index`.
 pub(super) fn statement(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    let begins = |words: &&str| has_any_case(bytes, index, words.as_bytes());
-    if let Some(words) = BEFORE.iter().find(|words| begins(words)) {
+    if let Some(words) = which(bytes, index, &BEFORE) {
         return value(bytes, index + words.len());
     }
-    if let Some(words) = SETTERS.iter().find(|words| begins(words)) {
+    if let Some(words) = which(bytes, index, &SETTERS) {
         return setting(bytes, index + words.len());
     }
     match at(bytes, index) | 0x20 {
-        b'e' => piped(bytes, index, b"echo "),
+        b'e' => piped(bytes, index, "echo "),
+        b'i' => identified(bytes, index),
         b'n' => net(bytes, index),
-        b'p' => piped(bytes, index, b"printf ").or_else(|| password(bytes, index)),
+        b'p' => piped(bytes, index, "printf ").or_else(|| password(bytes, index)),
+        b'v' => inserted(bytes, index),
         _ => None,
     }
 }
 
 fn password(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    if !has_any_case(bytes, index, b"password") {
-        return None;
-    }
-    let after = index + 8;
-    let open = run_end(bytes, after, 4, |byte| matches!(byte, b' ' | b'('));
-    if open == after {
-        return None;
-    }
+    let after = index + which(bytes, index, &[b"password ", b"password("])?.len();
     // `SET PASSWORD FOR ann = '…'`
-    if has_any_case(bytes, open, b"for ") {
-        let sign = run_end(bytes, open, LONGEST, |byte| byte != b'=' && byte != b'\n');
+    if has_any_case(bytes, after, b"for ") {
+        let sign = run_end(bytes, after, LONGEST, |byte| byte != b'=' && byte != b'\n');
         return (at(bytes, sign) == b'=').then(|| value(bytes, sign + 1))?;
     }
     // `machine a.example login ann password …`
     let before = slice(bytes, index.saturating_sub(LONGEST), index);
-    let login = before.windows(7).any(|word| word == b" login ");
-    login.then(|| value(bytes, open))?
+    said(before, " login ").then(|| value(bytes, after))?
 }
 
 /// `ENV DB_PASSWORD …`, `setx TOKEN …`, `config set db.password …`
 fn setting(bytes: &[u8], start: usize) -> Option<Range<usize>> {
-    let end = run_end(bytes, start, LONGEST, |byte| {
-        byte.is_ascii_alphanumeric() || b"_-.:/@".contains(&byte)
-    });
+    let inside = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.:/@".contains(&byte);
+    let end = run_end(bytes, start, LONGEST, inside);
     let name = slice(bytes, start, end);
     let name = name.rsplit(|byte| *byte == b':').next().unwrap_or(name);
     (at(bytes, end) == b' ' && keys::sensitive(name)).then(|| value(bytes, end))?
 }
 
 /// What is echoed into a command that reads a password: `echo … | docker login --password-stdin`.
-fn piped(bytes: &[u8], index: usize, command: &[u8]) -> Option<Range<usize>> {
-    const READERS: [&[u8]; 8] = [
-        b"passw",
-        b"-stdin",
-        b"passphrase-fd",
-        b"sudo -S",
-        b"secret",
-        b" login",
-        b"with-token",
-        b"-pass",
-    ];
-    if !has_any_case(bytes, index, command) {
+fn piped(bytes: &[u8], index: usize, command: &str) -> Option<Range<usize>> {
+    const READERS: &str = "passw,-stdin,passphrase-fd,sudo -S,secret, login,with-token,-pass";
+    if !has_any_case(bytes, index, command.as_bytes()) {
         return None;
     }
     let line = run_end(bytes, index, 512, |byte| byte != b'\n');
     let pipe = run_end(bytes, index, line - index, |byte| byte != b'|');
     let reader = slice(bytes, pipe, line);
-    let reads = |word: &&[u8]| reader.windows(word.len()).any(|part| part == *word);
-    if !READERS.iter().any(reads) {
+    if !said(reader, READERS) {
         return None;
     }
     let mut start = index + command.len();
@@ -102,12 +84,19 @@ fn piped(bytes: &[u8], index: usize, command: &[u8]) -> Option<Range<usize>> {
         start = run_end(bytes, flag, 4, |byte| byte == b' ');
     }
     let span = value(bytes, start)?;
+    if span.end > pipe {
+        return None;
+    }
     // `ann:…` for chpasswd.
-    let colon = run_end(bytes, span.start, span.len(), |byte| byte != b':');
-    let user = reads(&&b"chpasswd"[..]) && colon + 1 < span.end;
-    let start = if user { colon + 1 } else { span.start };
-    let shown = span.end > pipe || is_placeholder(slice(bytes, start, span.end));
-    (!shown).then_some(start..span.end)
+    let user = said(reader, "chpasswd").then(|| behind(bytes, &span, b':'));
+    let span = user.flatten().unwrap_or(span);
+    (!is_placeholder(slice(bytes, span.start, span.end))).then_some(span)
+}
+
+/// What stands in a span behind a mark.
+fn behind(bytes: &[u8], span: &Range<usize>, mark: u8) -> Option<Range<usize>> {
+    let sign = run_end(bytes, span.start, span.len(), |byte| byte != mark);
+    (sign + 1 < span.end).then_some(sign + 1..span.end)
 }
 
 /// The password in `net use Z: \\host\share … /user:ann` and `net user ann … /add`.
@@ -116,26 +105,19 @@ fn net(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     if !share && !has_any_case(bytes, index, b"net user ") {
         return None;
     }
-    let mut start = if share {
-        index + 8
-    } else {
-        run_end(bytes, index + 9, LONGEST, |byte| byte != b' ')
-    };
-    let line = run_end(bytes, start, 256, |byte| byte != b'\n');
-    if share
-        && !slice(bytes, start, line)
-            .windows(2)
-            .any(|part| part == b"\\\\")
-    {
+    let first = index + 8;
+    let line = run_end(bytes, first, 256, |byte| byte != b'\n');
+    if share && !said(slice(bytes, first, line), r"\\") {
         return None;
     }
+    let mut start = if share {
+        first
+    } else {
+        run_end(bytes, first + 1, LONGEST, |byte| byte != b' ')
+    };
     while start < line {
         start = run_end(bytes, start, 8, |byte| byte == b' ');
-        let end = start
-            + slice(bytes, start, line)
-                .iter()
-                .take_while(|&&byte| byte != b' ')
-                .count();
+        let end = run_end(bytes, start, line - start.min(line), |byte| byte != b' ');
         let word = slice(bytes, start, end);
         let other = matches!(word.first(), None | Some(b'/' | b'\\' | b'*' | b'-'))
             || word.ends_with(b":")
@@ -149,33 +131,20 @@ fn net(bytes: &[u8], index: usize) -> Option<Range<usize>> {
 }
 
 /// Options of one letter that a password follows: the letter, whether it follows without a space, and the commands.
-const OPTIONS: [(u8, bool, &[&[u8]]); 14] = [
-    (
-        b'p',
-        true,
-        &[b"mysql", b"mariadb", b"7z ", b"7za ", b"rar ", b"sshpass"],
-    ),
-    (
-        b'p',
-        false,
-        &[b"sshpass", b" login", b"mongo", b"twine", b"rabbitmqadmin"],
-    ),
-    (
-        b'P',
-        false,
-        &[b"zip ", b"sqlcmd", b"bcp ", b"mosquitto_", b"isql"],
-    ),
-    (b'a', false, &[b"redis-cli", b"valkey-cli"]),
-    (b'a', false, &[b"http ", b"https ", b"xh "]),
-    (b'w', false, &[b"ldap"]),
-    (b'k', false, &[b"openssl"]),
-    (b'A', false, &[b"snmp"]),
-    (b'X', false, &[b"snmp"]),
-    (b'c', false, &[b"snmp"]),
-    (b'b', false, &[b"curl"]),
-    (b'N', false, &[b"ssh-keygen"]),
-    (b'P', false, &[b"ssh-keygen"]),
-    (b'U', false, &[b"smbclient", b"rpcclient"]),
+const OPTIONS: [(u8, bool, &str); 13] = [
+    (b'p', true, "mysql,mariadb,7z ,7za ,rar ,sshpass"),
+    (b'p', false, "sshpass, login,mongo,twine,rabbitmqadmin"),
+    (b'P', false, "zip ,sqlcmd,bcp ,mosquitto_,isql,ssh-keygen"),
+    (b'a', false, "redis-cli,valkey-cli"),
+    (b'a', false, "http ,https ,xh "),
+    (b'w', false, "ldap"),
+    (b'k', false, "openssl"),
+    (b'A', false, "snmp"),
+    (b'X', false, "snmp"),
+    (b'c', false, "snmp"),
+    (b'b', false, "curl"),
+    (b'N', false, "ssh-keygen"),
+    (b'U', false, "smbclient,rpcclient"),
 ];
 
 /// The password behind the dash at `index`, where the command or the name of the flag says that it is one.
@@ -192,57 +161,46 @@ pub(super) fn flag(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     // `-passin pass:…`; a file or a variable may follow as well.
     if space && matches!(word, b"passin" | b"passout") {
         let span = value(bytes, name + 1)?;
-        let start = span.start + 5;
-        let given = has_any_case(bytes, span.start, b"pass:") && start < span.end;
-        let shown = is_placeholder(slice(bytes, start, span.end));
-        return (given && !shown).then_some(start..span.end);
+        let given = has_any_case(bytes, span.start, b"pass:");
+        let told = behind(bytes, &span, b':').filter(|_| given)?;
+        return (!is_placeholder(slice(bytes, told.start, told.end))).then_some(told);
     }
     let letter = at(bytes, index + 1);
     let spaced = space && word.len() == 1;
     if !matches!(letter, b'p' | b'P') && !spaced && !word.contains(&b'b') {
         return None;
     }
-    let line = slice(bytes, index.saturating_sub(160), index);
-    let line = line.rsplit(|byte| *byte == b'\n').next().unwrap_or(line);
-    let called = |commands: &[&[u8]]| {
-        let called = |command: &&[u8]| line.windows(command.len()).any(|part| part == *command);
-        commands.iter().any(called)
-    };
-    if word.contains(&b'b') && called(&[b"htpasswd"]) {
+    let line = slice(
+        bytes,
+        run_start(bytes, index, 160, |byte| byte != b'\n'),
+        index,
+    );
+    if word.contains(&b'b') && said(line, "htpasswd") {
         return last_word(bytes, index, if word.contains(&b'n') { 2 } else { 3 });
     }
-    let start = if spaced { name + 1 } else { index + 2 };
-    let option = |(known, joined, commands): &&(u8, bool, &[&[u8]])| {
-        *known == letter && *joined != spaced && called(commands)
+    let span = value(bytes, if spaced { name + 1 } else { index + 2 })?;
+    let told = slice(bytes, span.start, span.end);
+    let option = |(known, joined, commands): &&(u8, bool, &str)| {
+        *known == letter && *joined != spaced && said(line, commands)
     };
     if OPTIONS.iter().any(|known| option(&known)) {
-        let span = value(bytes, start)?;
-        let told = slice(bytes, span.start, span.end);
         return match letter {
             // `-U ann%…`
-            b'U' => {
-                let sign = run_end(bytes, span.start, LONGEST, |byte| byte != b'%');
-                (sign + 1 < span.end).then_some(sign + 1..span.end)
-            }
+            b'U' => behind(bytes, &span, b'%'),
             // A file of cookies has no pairs.
             b'b' => told.contains(&b'=').then_some(span),
             // `-a ann:…`
-            b'a' if !called(&[b"-cli"]) => {
-                let colon = run_end(bytes, span.start, LONGEST, |byte| byte != b':');
-                (colon + 1 < span.end).then_some(colon + 1..span.end)
-            }
+            b'a' if !said(line, "-cli") => behind(bytes, &span, b':'),
             _ => Some(span),
         };
     }
-    // `-u ann -p …`: behind the name of a user it is no port.
-    let user = || called(&[b" -u ", b" -U ", b" --user", b" --login"]);
-    if spaced && matches!(letter, b'p' | b'P') && user() {
-        let span = value(bytes, start)?;
-        let told = slice(bytes, span.start, span.end);
-        let port = |byte: &u8| byte.is_ascii_digit() || b":-,./".contains(byte);
-        return (!told.iter().all(port) && !told.contains(&b'/')).then_some(span);
-    }
-    None
+    // `-u ann -p …`: behind the name of a user it is no port. What asks for its password takes none.
+    let user = spaced
+        && matches!(letter, b'p' | b'P')
+        && said(line, " -u , -U , --user, --login")
+        && !said(line, "mysql,mariadb,psql");
+    let port = |byte: &u8| byte.is_ascii_digit() || b":-,./".contains(byte);
+    (user && !told.iter().all(port) && !told.contains(&b'/')).then_some(span)
 }
 
 /// The argument with this number behind the flags at `index`.
@@ -250,17 +208,58 @@ fn last_word(bytes: &[u8], index: usize, number: usize) -> Option<Range<usize>> 
     let mut start = index;
     let mut left = number;
     for _ in 0..8 {
-        let end = run_end(bytes, start, 256, |byte| !byte.is_ascii_whitespace());
         if at(bytes, start) != b'-' {
             left -= 1;
             if left == 0 {
                 return value(bytes, start);
             }
         }
+        let end = run_end(bytes, start, 256, |byte| !byte.is_ascii_whitespace());
         start = run_end(bytes, end, 4, |byte| byte == b' ');
-        if start == end {
-            return None;
+    }
+    None
+}
+
+/// `IDENTIFIED WITH plugin BY '…'`
+fn identified(bytes: &[u8], index: usize) -> Option<Range<usize>> {
+    let words = which(bytes, index, &[b"identified with "])?;
+    let plugin = run_end(bytes, index + words.len(), LONGEST, |byte| byte != b' ');
+    has_any_case(bytes, plugin, b" by ").then(|| value(bytes, plugin + 4))?
+}
+
+/// The first value that stands where the columns in front of `VALUES` have a name that promises a secret.
+fn inserted(bytes: &[u8], index: usize) -> Option<Range<usize>> {
+    if !has_any_case(bytes, index, b"values") {
+        return None;
+    }
+    let before = slice(bytes, index.saturating_sub(1024), index).trim_ascii_end();
+    let columns = before.strip_suffix(b")")?;
+    let open = columns.iter().rposition(|&byte| byte == b'(')?;
+    let columns = || slice(columns, open + 1, columns.len()).split(|byte| *byte == b',');
+    let secret = |name: &[u8]| {
+        let mut parts = name.split(|byte| b"\"`[] \n\\".contains(byte));
+        parts
+            .find(|part| !part.is_empty())
+            .is_some_and(keys::sensitive)
+    };
+    if !columns().any(secret) {
+        return None;
+    }
+    let space = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'(' | b',');
+    let mut start = run_end(bytes, index + 6, 64, space);
+    for column in columns() {
+        let (inner, end) = if let Some(inner) = enclosed(bytes, start) {
+            (inner.clone(), inner.end + (inner.start - start))
+        } else {
+            let end = value_end(bytes, start, false);
+            let comma = run_end(bytes, start, end - start, |byte| byte != b',');
+            (start..comma, comma)
+        };
+        let told = slice(bytes, inner.start, inner.end);
+        if secret(column) && !is_placeholder(told) && told.len() >= 3 && told != b"DEFAULT" {
+            return Some(inner);
         }
+        start = run_end(bytes, end, 64, space);
     }
     None
 }
@@ -268,10 +267,7 @@ fn last_word(bytes: &[u8], index: usize, number: usize) -> Option<Range<usize>> 
 /// A word or a quoted text.
 pub(super) fn value(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     let start = run_end(bytes, start, 4, |byte| byte == b' ');
-    let span = match enclosed(bytes, start) {
-        Some(inner) => inner,
-        None => start..value_end(bytes, start, false),
-    };
+    let span = enclosed(bytes, start).unwrap_or_else(|| start..value_end(bytes, start, false));
     let told = slice(bytes, span.start, span.end);
     let shown = told.is_empty() || at(told, 0) == b'-' || told.starts_with(b"$(");
     (!shown && !is_placeholder(told) && !is_prose(told)).then_some(span)

@@ -6,7 +6,7 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::names::{Mode, Named, Shape};
-use super::{REDACTED, text};
+use super::{REDACTED, plain_text, text};
 use crate::Json;
 use crate::json::{MAX_DEPTH, scan};
 
@@ -54,7 +54,7 @@ pub(super) fn json_text_at(input: &str, depth: usize, mode: Mode) -> Cow<'_, str
     let first = input.trim_ascii_start().bytes().next();
     let document = mode != Mode::Open || first.is_some_and(begins_document);
     if !document || depth > DEPTH || serde_json::from_str::<IgnoredAny>(input).is_err() {
-        return text(input);
+        return plain_text(input);
     }
     let mut walk = Walk {
         input,
@@ -159,7 +159,7 @@ fn arguments(items: &[&str]) -> Vec<usize> {
         places.push(start..line.len());
         line.push(' ');
     }
-    let spans = super::scan::scan(line.as_bytes()).spans;
+    let spans = super::scan::scan(line.as_bytes(), 0).spans;
     let places = places.into_iter().enumerate();
     let secret = places.filter(|(_, place)| {
         let hit = |span: &std::ops::Range<usize>| span.start < place.end && place.start < span.end;

@@ -23,22 +23,27 @@ const WINDOW: usize = 1024;
 /// assert!(echo(&"k".repeat(500_000)).ends_with('…'));
 /// ```
 pub fn echo(sent: &str) -> Cow<'_, str> {
-    let window = sent
-        .char_indices()
-        .nth(WINDOW)
-        .and_then(|(end, _)| sent.get(..end));
-    let hidden = text(window.unwrap_or(sent));
-    let cut = hidden.char_indices().nth(MAX_ECHO - 1);
-    match cut {
-        // Exactly as long as allowed is not too long.
-        Some((last, letter)) if last + letter.len_utf8() < hidden.len() || window.is_some() => {
-            let mut short = hidden.get(..last).unwrap_or_default().to_owned();
-            short.push('…');
-            Cow::Owned(short)
-        }
-        _ if window.is_some() => Cow::Owned(format!("{hidden}…")),
-        _ => hidden,
+    let window = sent.char_indices().nth(WINDOW).map(|(end, _)| end);
+    let Some(end) = window else {
+        let mut hidden = text(sent);
+        shorten(&mut hidden, MAX_ECHO);
+        return hidden;
+    };
+    // What is cut off says that it is.
+    let mut hidden = Cow::Owned(format!("{}…", text(sent.get(..end).unwrap_or_default())));
+    shorten(&mut hidden, MAX_ECHO);
+    hidden
+}
+
+/// Cuts a text to so many characters; the last is an ellipsis then.
+pub(super) fn shorten(text: &mut Cow<'_, str>, most: usize) {
+    if text.len() <= most || text.char_indices().nth(most).is_none() {
+        return;
     }
+    let cut = text.char_indices().nth(most - 1).map_or(0, |(cut, _)| cut);
+    let text = text.to_mut();
+    text.truncate(cut);
+    text.push('…');
 }
 
 #[cfg(test)]

@@ -1,6 +1,10 @@
 //! Which names promise a secret value.
 
-use super::words::{Words, add, hash, split_word};
+use std::sync::LazyLock;
+
+use super::plain::{at, has_any_case, is_placeholder, run_start, slice};
+use super::runs::{distinct, is_uuid};
+use super::words::{Words, add, hash};
 
 /// Whether a member, header or parameter of this name holds a secret.
 ///
@@ -33,19 +37,21 @@ pub(super) fn sensitive(key: &[u8]) -> bool {
     }
     // Most names are one word in lower case.
     if key.len() <= 24 && key.iter().all(u8::is_ascii_lowercase) {
-        return decides(key, b"", 1);
+        return decides(key, b"");
     }
-    let words = Split::of(key);
-    let mut count = words.count;
+    let name = Name::of(key);
+    let mut words = name.words();
+    let mut head = words.next().unwrap_or_default();
     loop {
-        if count > 0 && decides(words.get(count - 1), words.before(count), count) {
+        let before = words.next().unwrap_or_default();
+        if decides(head, before) {
             return true;
         }
         // `password_confirmation`, `secret_value`, `api_key_2`: the word before still decides.
-        if count < 2 || !is_modifier(words.get(count - 1)) {
+        if before.is_empty() || !is_modifier(head) {
             return false;
         }
-        count -= 1;
+        head = before;
     }
 }
 
@@ -74,36 +80,25 @@ pub(super) enum Weak {
 impl Weak {
     /// Whether a value behind the name is hidden. An UUID is an id, and stays.
     pub(super) fn hides(self, value: &[u8]) -> bool {
-        const SCHEMES: [&[u8]; 9] = [
-            b"oauth", b"openid", b"saml", b"basic", b"bearer", b"digest", b"sha", b"hs", b"rs",
-        ];
+        const SCHEMES: &str = "oauth openid saml basic bearer digest sha hs rs";
         let value = value.trim_ascii();
         let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
         let letters = value
             .iter()
             .filter(|byte| byte.is_ascii_alphabetic())
             .count();
-        let scheme = || {
-            let named = |name: &&[u8]| super::plain::has_any_case(value, 0, name);
-            value.len() < 12 && SCHEMES.iter().any(named)
-        };
-        if value.contains(&b' ')
-            || super::plain::is_placeholder(value)
-            || super::hint::is_uuid(value)
-        {
+        if value.contains(&b' ') || is_placeholder(value) || is_uuid(value) {
             return false;
         }
-        match self {
-            Self::Loose => {
-                let long = value.len() >= 20 && !value.contains(&b'/') && !value.contains(&b'.');
-                let random = digits > 0 && letters > 0 && value.len() >= 6;
-                let long = long && letters > 0 && super::hint::distinct(value) >= 8;
-                (random || long) && !scheme()
-            }
-            Self::Strict => {
-                value.len() >= 16 && digits > 1 && letters > 1 && super::hint::distinct(value) >= 8
-            }
+        if self == Self::Strict {
+            return value.len() >= 16 && digits > 1 && letters > 1 && distinct(value) >= 8;
         }
+        let path = value.contains(&b'/') || value.contains(&b'.');
+        let long = value.len() >= 20 && !path && letters > 0 && distinct(value) >= 8;
+        let mut schemes = SCHEMES.split(' ');
+        let scheme =
+            value.len() < 12 && schemes.any(|name| has_any_case(value, 0, name.as_bytes()));
+        (digits > 0 && letters > 0 && value.len() >= 6 || long) && !scheme
     }
 }
 
@@ -112,12 +107,16 @@ pub(super) fn weak(key: &[u8]) -> Option<Weak> {
     if !may_promise_by_end(key) {
         return None;
     }
-    let words = Split::of(key.trim_ascii());
-    let count = words.count;
-    let head = strip_digits(words.get(count.checked_sub(1)?));
-    let before = words.before(count);
+    let name = Name::of(key);
+    // `X-Hub-Signature-256`
+    let mut words = name
+        .words()
+        .skip_while(|word| word.iter().all(u8::is_ascii_digit));
+    let head = strip_digits(words.next()?);
+    let before = words.next().unwrap_or_default();
     match head {
         b"id" if before == b"session" => Some(Weak::Loose),
+        b"me" if before == b"remember" => Some(Weak::Loose),
         b"key" if !PUBLIC.has(before) => Some(Weak::Strict),
         // `render_pass` is none, `become_pass` is.
         b"pass" | b"clave" => Some(Weak::Loose),
@@ -127,8 +126,18 @@ pub(super) fn weak(key: &[u8]) -> Option<Weak> {
     }
 }
 
-static LOOSE: Words = Words::of("sid bearer auth session sessionid sessionkey ticket");
-static STRICT: Words = Words::of("hmac signature sig license serial");
+static LOOSE: Words = Words::of(
+    "sid bearer auth session sessionid sessionkey ticket sess oauth sas pat cred seed sso",
+);
+static STRICT: Words = Words::of("hmac signature sig sign license serial");
+
+/// Whether a key behind these words is one of something else: `cache key`.
+pub(super) fn public(before: &[u8]) -> bool {
+    let mut words = before.rsplit(|byte| !byte.is_ascii_alphanumeric());
+    words
+        .find(|word| !word.is_empty())
+        .is_some_and(|word| PUBLIC.has_any_case(word))
+}
 
 /// Whether a name says anything about a value, its own or that of a member beside it.
 pub(super) fn may_promise(name: &[u8]) -> bool {
@@ -148,93 +157,76 @@ pub(super) fn may_promise_by_end(name: &[u8]) -> bool {
     {
         return matches!(before, b'n' | b'N');
     }
+    let ends = &*ENDS;
     let mut word = 0;
     for (length, &byte) in name.iter().rev().enumerate() {
         let capital = byte.is_ascii_uppercase();
         if !(byte.is_ascii_lowercase() || capital && length > 0) {
-            return length == 0 || !byte.is_ascii() || known(&WORDS, word);
+            return length == 0 || !byte.is_ascii() || ends.has(word);
         }
         word = add(word, byte);
-        if length + 1 == GLUED_BY && known(&GLUED_WORDS, word) {
+        if length + 1 == GLUED_BY && ends.has(word) {
             return true;
         }
         if capital {
             break;
         }
     }
-    known(&WORDS, word)
+    ends.has(word)
 }
 
-/// A set of words as bits of their hashes; few other words share one.
-type Bits = [u64; 64];
+/// The last words of names that are looked at more closely, and how [`GLUED`] ones end, as bits of their hashes; few other words share
+/// one.
+struct Ends([u64; 64]);
 
-const fn slot(hash: u32) -> (usize, u32) {
-    (hash as usize / 64 % 64, hash % 64)
-}
-
-fn known(bits: &Bits, hash: u32) -> bool {
-    let (word, bit) = slot(hash);
-    bits.get(word).is_some_and(|bits| bits >> bit & 1 == 1)
-}
-
-/// The set with the words of a text, each with no more than its last letters.
-const fn with(mut bits: Bits, text: &'static [u8], most: usize) -> Bits {
-    let mut rest = text;
-    while !rest.is_empty() {
-        let (word, after) = split_word(rest);
-        let (place, bit) = slot(hash(word, most));
-        bits[place] |= 1 << bit;
-        rest = after;
+static ENDS: LazyLock<Ends> = LazyLock::new(|| {
+    let mut ends = Ends([0; 64]);
+    for words in [&ALONE, &MODIFIER, &LOOSE, &STRICT, &BESIDE] {
+        ends.note(words.text, usize::MAX);
     }
-    bits
+    ends.note(BEHIND, usize::MAX);
+    ends.note(GLUED, GLUED_BY);
+    ends
+});
+
+impl Ends {
+    fn note(&mut self, text: &[u8], most: usize) {
+        for word in text.split(|byte| *byte == b' ') {
+            let hash = hash(word, most);
+            if let Some(bits) = self.0.get_mut(hash as usize / 64 % 64) {
+                *bits |= 1 << (hash % 64);
+            }
+        }
+    }
+
+    fn has(&self, hash: u32) -> bool {
+        let bits = self.0.get(hash as usize / 64 % 64);
+        bits.is_some_and(|bits| bits >> (hash % 64) & 1 == 1)
+    }
 }
 
-/// The last words of names that are looked at more closely.
-static WORDS: Bits = {
-    let others = b"pw id key pin pass clave token name field header param";
-    let mut bits = with([0; 64], others, usize::MAX);
-    let sets = [
-        ALONE.text,
-        MODIFIER.text,
-        LOOSE.text,
-        STRICT.text,
-        BESIDE.text,
-    ];
-    let mut number = 0;
-    while number < sets.len() {
-        bits = with(bits, sets[number], usize::MAX);
-        number += 1;
-    }
-    number = 0;
-    while number < BEHIND.len() {
-        bits = with(bits, BEHIND[number].0.text, usize::MAX);
-        number += 1;
-    }
-    bits
-};
-
-/// How [`GLUED`] words end.
-static GLUED_WORDS: Bits = with(
-    with([0; 64], GLUED.as_bytes(), GLUED_BY),
-    b"token",
-    GLUED_BY,
-);
 const GLUED_BY: usize = 5;
 
 /// Whether the name is one of the headers whose value starts with an authentication scheme.
 pub(super) fn is_authorization(key: &[u8]) -> bool {
-    let words = Split::of(key.trim_ascii());
-    words.count > 0 && words.get(words.count - 1).ends_with(b"authorization")
+    ends_with(key, "authorization")
 }
 
 /// Whether the name is `Cookie` or `Set-Cookie`.
 pub(super) fn is_cookie(key: &[u8]) -> bool {
-    let words = Split::of(key.trim_ascii());
-    words.count > 0
-        && matches!(
-            words.get(words.count - 1),
-            b"cookie" | b"cookie2" | b"cookies" | b"setcookie"
-        )
+    ends_with(key, "cookie") || ends_with(key, "cookies") || ends_with(key, "cookie2")
+}
+
+/// Whether a name ends with a word, whatever marks follow.
+pub(super) fn ends_with(key: &[u8], end: &str) -> bool {
+    let key = slice(
+        key,
+        0,
+        run_start(key, key.len(), 8, |byte| !byte.is_ascii_alphanumeric()),
+    );
+    key.len()
+        .checked_sub(end.len())
+        .is_some_and(|start| has_any_case(key, start, end.as_bytes()))
 }
 
 /// Names that are too short to be trusted in front of a colon in prose ("first pass: parse").
@@ -244,59 +236,50 @@ pub(super) fn is_weak(key: &[u8]) -> bool {
 
 static SHORT: Words = Words::of("pass pin otp cvc");
 
-/// Whether the last of `count` words, and the one before it, promise a secret.
-fn decides(head: &[u8], before: &[u8], count: usize) -> bool {
+/// Whether the last word of a name, and the one before it if there is one, promise a secret.
+fn decides(head: &[u8], before: &[u8]) -> bool {
     let head = strip_digits(head);
     if QUESTION.has(before) && !(before == b"set" && head == b"cookie") {
         return false;
     }
     match head {
         b"token" => !COUNTING.has(before),
-        b"pin" | b"pass" if count == 1 => true,
+        b"pin" | b"pass" if before.is_empty() => true,
         _ => {
-            let hash = hash(head, usize::MAX);
-            let behind = |(heads, befores): &(Words<64>, Words<64>)| {
-                heads.has_hashed(head, hash) && befores.has(before)
-            };
-            ALONE.has_hashed(head, hash) || BEHIND.iter().any(behind) || glued(head)
+            let mut words = befores(head).split(|byte| *byte == b' ');
+            let mut behind = || words.any(|known| known == before);
+            ALONE.has(head) || !before.is_empty() && behind() || is_glued(head)
         }
     }
 }
 
 /// Names written without any separator: `dbpassword`, `accesstoken`.
-fn glued(word: &[u8]) -> bool {
-    if !known(&GLUED_WORDS, hash(word, GLUED_BY)) {
+fn is_glued(word: &[u8]) -> bool {
+    if word.len() <= GLUED_BY || !ENDS.has(hash(word, GLUED_BY)) {
         return false;
     }
-    if GLUED
-        .split(' ')
-        .any(|ending| word.ends_with(ending.as_bytes()))
-    {
-        return true;
-    }
-    match word.strip_suffix(b"token") {
-        Some(rest) => {
-            !rest.is_empty()
-                && !COUNTING.has(rest)
-                && !COUNTING.has(rest.strip_prefix(b"next").unwrap_or(rest))
-        }
-        None => false,
-    }
+    let mut endings = GLUED.split(|byte| *byte == b' ');
+    let Some(ending) = endings.find(|ending| word.ends_with(ending)) else {
+        return false;
+    };
+    let rest = slice(word, 0, word.len() - ending.len());
+    let cursor = rest.strip_prefix(b"next").unwrap_or(rest);
+    ending != b"token" || !rest.is_empty() && !COUNTING.has(rest) && !COUNTING.has(cursor)
 }
 
-const GLUED: &str = "password passwd passphrase apikey secretkey privatekey accesskey accountkey signingkey \
-    encryptionkey cardnumber credentials authorization secret sessid connectionstring";
+const GLUED: &[u8] = b"password passwd passphrase apikey secretkey privatekey privkey accesskey accountkey signingkey \
+    encryptionkey cardnumber credentials authorization secret sessid connectionstring token";
 
 fn is_modifier(word: &[u8]) -> bool {
     word.iter().all(u8::is_ascii_digit) || MODIFIER.has(word)
 }
 
 fn strip_digits(word: &[u8]) -> &[u8] {
-    let end = word
-        .iter()
-        .rposition(|byte| !byte.is_ascii_digit())
-        .map_or(word.len(), |last| last + 1);
-    word.get(..end).unwrap_or(word)
+    slice(
+        word,
+        0,
+        run_start(word, word.len(), usize::MAX, |byte| byte.is_ascii_digit()),
+    )
 }
 
 /// Words before `key` that make it a name of something else.
@@ -312,64 +295,41 @@ static ALONE: Words = Words::of(
      mnemonic jsessionid phpsessid sessid csrf xsrf connectionstring creditcard samlresponse \
      clientkeydata psk authkey requirepass masterauth storepass keypass bindpw rootpw passwort \
      kennwort senha wachtwoord motdepasse contrasena heslo mdp sshpass dbpass userpass rootpass adminpass smtppass passord adgangskode salasana lozinka \
-     parola contrasenya",
+     parola contrasenya passkey puk",
 );
 
-/// Last words that promise one behind certain others.
-static BEHIND: [(Words<64>, Words<64>); 19] = [
-    (
-        Words::of("tokens"),
-        Words::of(
-            "access refresh api auth bearer session security secret oauth csrf id jwt personal",
-        ),
-    ),
-    (
-        Words::of("key keys"),
-        Words::of(
-            "api access private secret signing encryption decryption account master auth session \
-             subscription service shared application app functions storage admin hmac aes deploy \
-             webhook root wrapping apim client",
-        ),
-    ),
-    (
-        Words::of("code codes"),
-        Words::of(
-            "security recovery backup device login mfa otp totp verification authorization auth \
-             cvv cvc",
-        ),
-    ),
-    (
-        Words::of("number"),
-        Words::of("card cc creditcard security"),
-    ),
-    (Words::of("string"), Words::of("connection conn")),
-    (Words::of("phrase"), Words::of("pass seed recovery secret")),
-    (Words::of("word"), Words::of("pass")),
-    (
-        Words::of("passe acceso acesso accesso"),
-        Words::of("de di palavra"),
-    ),
-    (Words::of("community"), Words::of("snmp")),
-    (Words::of("card"), Words::of("credit")),
-    (Words::of("security"), Words::of("social")),
-    (Words::of("verifier"), Words::of("code")),
-    (Words::of("assertion"), Words::of("client saml")),
-    (Words::of("response"), Words::of("saml")),
-    (Words::of("signature"), Words::of("amz goog access")),
-    (Words::of("auth"), Words::of("basic")),
-    (Words::of("sid"), Words::of("connect")),
-    (
-        Words::of("pin"),
-        Words::of("card user account debit security login atm sim"),
-    ),
-    (
-        Words::of("pass"),
-        Words::of(
-            "user db smtp imap mysql postgres pg admin root ftp mail email redis proxy login \
-             account my http basic database sql api mongo store auth",
-        ),
-    ),
-];
+/// The words behind which a last word promises one. The last words stand in [`BEHIND`] as well.
+#[rustfmt::skip]
+fn befores(head: &[u8]) -> &'static [u8] {
+    match head {
+        b"tokens" => b"access refresh api auth bearer session security secret oauth csrf id jwt personal",
+        b"key" | b"keys" => b"api access private secret signing encryption decryption account master auth session subscription service \
+            shared application app functions storage admin hmac aes deploy webhook root wrapping apim client",
+        b"code" | b"codes" => b"security recovery backup device login mfa otp totp verification authorization auth cvv cvc pass access \
+            unlock",
+        b"number" => b"card cc creditcard security",
+        b"string" => b"connection conn",
+        b"phrase" => b"pass seed recovery secret",
+        b"word" => b"pass",
+        b"passe" | b"acceso" | b"acesso" | b"accesso" => b"de di palavra",
+        b"community" => b"snmp",
+        b"card" => b"credit",
+        b"security" => b"social",
+        b"verifier" => b"code",
+        b"assertion" | b"response" => b"client saml",
+        b"signature" => b"amz goog access",
+        b"auth" => b"basic",
+        b"sid" => b"connect",
+        b"pin" => b"card user account debit security login atm sim",
+        b"pass" => b"user db smtp imap mysql postgres pg admin root ftp mail email redis proxy login account my http basic database sql api \
+            mongo store auth",
+        _ => b"",
+    }
+}
+
+/// The last words that promise one behind certain others, and those that are asked about elsewhere.
+const BEHIND: &[u8] = b"tokens key keys code codes number string phrase word passe acceso acesso accesso community card \
+    security verifier assertion response signature auth sid pin pass pw id me clave token name field header param";
 
 /// Words before `token` that make it a cursor, a count or a vocabulary entry.
 static COUNTING: Words = Words::of(
@@ -389,83 +349,57 @@ static QUESTION: Words = Words::of(
 static MODIFIER: Words = Words::of(
     "value values hash digest salt plain plaintext text raw base64 b64 pem encoded encrypted \
      confirm confirmation confirmed repeat again verify old new current base header string json \
-     data",
+     data hint",
 );
 
-/// The lower-case words of a name, without allocating. Of a very long name only the end is kept.
-struct Split {
-    buffer: [u8; Split::BYTES],
-    bounds: [(u8, u8); Split::COUNT],
-    count: usize,
+/// The words of a name in lower case, with spaces between them. Of a very long name only the end is kept.
+struct Name {
+    buffer: [u8; 2 * Name::MOST],
+    length: usize,
 }
 
-impl Split {
-    const BYTES: usize = 96;
-    const COUNT: usize = 16;
+impl Name {
+    const MOST: usize = 96;
 
     fn of(key: &[u8]) -> Self {
         let key = key
-            .get(key.len().saturating_sub(Self::BYTES)..)
+            .get(key.len().saturating_sub(Self::MOST)..)
             .unwrap_or(key);
-        let mut buffer = [0; Self::BYTES];
-        let mut words = Self {
-            buffer,
-            bounds: [(0, 0); Self::COUNT],
-            count: 0,
+        let mut name = Self {
+            buffer: [0; 2 * Self::MOST],
+            length: 0,
         };
-        let mut open: Option<usize> = None;
         let mut previous = 0_u8;
-        for (index, (&byte, slot)) in key.iter().zip(&mut buffer).enumerate() {
-            *slot = byte.to_ascii_lowercase();
+        for (index, &byte) in key.iter().enumerate() {
             let joins = byte.is_ascii_alphanumeric() || byte >= 0x80;
             let hump = byte.is_ascii_uppercase()
                 && (previous.is_ascii_lowercase()
                     || previous.is_ascii_digit()
-                    || (previous.is_ascii_uppercase()
-                        && key.get(index + 1).is_some_and(u8::is_ascii_lowercase)));
+                    || previous.is_ascii_uppercase() && at(key, index + 1).is_ascii_lowercase());
             previous = byte;
-            if let Some(start) = open
-                && (!joins || hump)
-            {
-                words.push(start, index);
-                open = None;
+            if hump {
+                name.push(b' ');
             }
-            if joins && open.is_none() {
-                open = Some(index);
-            }
+            name.push(if joins {
+                byte.to_ascii_lowercase()
+            } else {
+                b' '
+            });
         }
-        if let Some(start) = open {
-            words.push(start, key.len());
-        }
-        words.buffer = buffer;
-        words
+        name
     }
 
-    fn push(&mut self, start: usize, end: usize) {
-        if self.count == Self::COUNT {
-            self.bounds.rotate_left(1);
-            self.count -= 1;
-        }
-        if let Some(slot) = self.bounds.get_mut(self.count) {
-            // Both fit: the buffer is shorter than 256 bytes.
-            *slot = (
-                u8::try_from(start).unwrap_or(0),
-                u8::try_from(end).unwrap_or(0),
-            );
-            self.count += 1;
+    fn push(&mut self, byte: u8) {
+        if let Some(place) = self.buffer.get_mut(self.length) {
+            *place = byte;
+            self.length += 1;
         }
     }
 
-    /// The word before the last of `count`.
-    fn before(&self, count: usize) -> &[u8] {
-        count.checked_sub(2).map_or(b"", |index| self.get(index))
-    }
-
-    fn get(&self, index: usize) -> &[u8] {
-        let (start, end) = self.bounds.get(index).copied().unwrap_or((0, 0));
-        self.buffer
-            .get(usize::from(start)..usize::from(end))
-            .unwrap_or_default()
+    /// The words from the last one on.
+    fn words(&self) -> impl Iterator<Item = &[u8]> {
+        let words = slice(&self.buffer, 0, self.length).rsplit(|byte| *byte == b' ');
+        words.filter(|word| !word.is_empty())
     }
 }
 

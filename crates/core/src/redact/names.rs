@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use super::plain::{is_placeholder, is_prose};
-use super::{REDACTED, auth, card, document, keys, replace, text};
+use super::words::Words;
+use super::{REDACTED, auth, card, document, keys, plain_text, replace};
 
 /// How a value is treated because of the names above it.
 #[derive(Clone, Copy, PartialEq)]
@@ -28,7 +29,7 @@ impl Mode {
             "value" | "values" | "val" | "default" | "example" | "examples" | "const"
         );
         if !matches!(self, Self::Open | Self::Suspect(_)) {
-            return if shape.schema && is_keyword(key) {
+            return if shape.schema && KEYWORDS.has(key.as_bytes()) {
                 Self::Open
             } else {
                 Self::Hidden
@@ -78,7 +79,7 @@ impl Mode {
         let hidden = if string.trim_ascii_start().starts_with(['{', '[']) {
             document::json_text_at(string, depth + 1, Self::Open)
         } else {
-            text(string)
+            plain_text(string)
         };
         match hidden {
             Cow::Owned(hidden) => Some(hidden),
@@ -123,24 +124,9 @@ pub(super) struct Shape {
 impl Shape {
     /// Takes note of one string member.
     pub(super) fn see(&mut self, key: &str, value: &str) {
-        let types = [
-            "string", "object", "array", "integer", "number", "boolean", "null",
-        ];
         self.jwk |= key == "kty";
-        self.schema |= key == "$ref" || key == "type" && types.contains(&value);
-        let names = [
-            "name",
-            "key",
-            "header",
-            "field",
-            "param",
-            "parameter",
-            "path",
-            "pointer",
-            "Name",
-            "Key",
-        ];
-        if names.contains(&key) {
+        self.schema |= key == "$ref" || key == "type" && TYPES.has(value.as_bytes());
+        if NAMES.has(key.as_bytes()) {
             let last = value.rsplit(['/', '.']).next().unwrap_or(value);
             self.named = self.named.or(Named::of(last));
         }
@@ -209,34 +195,15 @@ fn is_sentence(string: &str) -> bool {
 }
 
 /// Members of a JSON Schema that describe a value and do not hold one.
-fn is_keyword(key: &str) -> bool {
-    matches!(
-        key,
-        "type"
-            | "$ref"
-            | "format"
-            | "title"
-            | "description"
-            | "minLength"
-            | "maxLength"
-            | "pattern"
-            | "minimum"
-            | "maximum"
-            | "minItems"
-            | "maxItems"
-            | "required"
-            | "readOnly"
-            | "writeOnly"
-            | "deprecated"
-            | "nullable"
-            | "in"
-            | "name"
-            | "properties"
-            | "items"
-            | "additionalProperties"
-            | "contentEncoding"
-    )
-}
+static KEYWORDS: Words = Words::of(
+    "type $ref format title description minLength maxLength pattern minimum maximum minItems maxItems required readOnly \
+     writeOnly deprecated nullable in name properties items additionalProperties contentEncoding",
+);
+
+/// What stands beside the value that it names.
+static NAMES: Words<64> = Words::of("name key header field param parameter path pointer Name Key");
+
+static TYPES: Words<64> = Words::of("string object array integer number boolean null");
 
 #[cfg(test)]
 mod tests {

@@ -7,6 +7,14 @@ use super::keys;
 use super::plain::{LONGEST, at, has, is_placeholder, is_prose, run_end, run_start, slice};
 use super::quotes::enclosed;
 use super::spoken::{self, echoed};
+use super::words::{Words, list};
+
+/// The secret value of the pair whose wide colon begins at `index`.
+pub(super) fn wide_colon(bytes: &[u8], index: usize) -> Option<Range<usize>> {
+    let key = Key::before(bytes, index).filter(|_| has(bytes, index, "：".as_bytes()))?;
+    let secret = keys::sensitive(slice(bytes, key.start, key.end));
+    secret.then(|| super::commands::value(bytes, index + 3))?
+}
 
 /// The secret value of the pair whose `=` or `:` is at `index`.
 pub(super) fn at_separator(bytes: &[u8], index: usize) -> Option<Range<usize>> {
@@ -43,20 +51,12 @@ pub(super) fn at_separator(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     }
     let inner = enclosed(bytes, value);
     if keys::is_authorization(name) {
-        return match inner {
-            Some(inner) => credentials(bytes, inner.start, inner.end, true),
-            // A window says whether there is a credential at all before the line is read to its end.
-            None => credentials(bytes, value, outer_end(bytes, value, lead, 256), false).and_then(
-                |_| {
-                    credentials(
-                        bytes,
-                        value,
-                        outer_end(bytes, value, lead, usize::MAX),
-                        false,
-                    )
-                },
-            ),
-        };
+        if let Some(inner) = inner {
+            return credentials(bytes, inner.start, inner.end, true);
+        }
+        // A window says whether there is a credential at all before the line is read to its end.
+        let seen = |limit| credentials(bytes, value, outer_end(bytes, value, lead, limit), false);
+        return seen(256).and_then(|_| seen(usize::MAX));
     }
     if let Some(inner) = inner {
         return (!is_placeholder(slice(bytes, inner.start, inner.end))).then_some(inner);
@@ -140,10 +140,10 @@ pub(super) fn argument(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     }
     let key = Key::before(bytes, index)?;
     let name = slice(bytes, key.start, key.end);
-    let flag = name.starts_with(b"--");
     if name.contains(&b' ') || !keys::sensitive(name) {
         return None;
     }
+    let flag = name.starts_with(b"--");
     let value = run_end(bytes, index + 1, 64, |byte| byte.is_ascii_whitespace());
     let open = run_end(bytes, value, 8, |byte| byte == b'\\');
     if !matches!(at(bytes, open), b'"' | b'\'') {
@@ -160,28 +160,88 @@ pub(super) fn argument(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     (!listed && !is_placeholder(told)).then_some(inner)
 }
 
+/// The second argument of the function whose bracket is at `index`, where it asks for a secret: `db.auth("ann", "…")`.
+pub(super) fn call(bytes: &[u8], index: usize) -> Option<Range<usize>> {
+    let name = slice(
+        bytes,
+        run_start(bytes, index, 32, |byte| {
+            byte.is_ascii_alphanumeric() || byte == b'_'
+        }),
+        index,
+    );
+    let asks = keys::weak(name) == Some(keys::Weak::Loose)
+        || keys::sensitive(name)
+        || keys::ends_with(name, "login");
+    if !asks || !matches!(at(bytes, index + 1), b'"' | b'\'') {
+        return None;
+    }
+    let first = enclosed(bytes, index + 1)?;
+    let second = run_end(bytes, first.end + 1, 8, |byte| matches!(byte, b',' | b' '));
+    let inner = enclosed(bytes, second).filter(|_| second > first.end + 1)?;
+    let told = slice(bytes, inner.start, inner.end);
+    let word = told
+        .iter()
+        .all(|byte| byte.is_ascii_lowercase() || b" _-.".contains(byte));
+    (!word && !is_placeholder(told)).then_some(inner)
+}
+
 /// A value that looks like a credential behind a name that may promise one.
 fn weak(bytes: &[u8], index: usize, name: &[u8], query: bool) -> Option<Range<usize>> {
+    let value = run_end(bytes, index + 1, 8, |byte| byte == b' ');
+    let span = || {
+        enclosed(bytes, value).unwrap_or_else(|| {
+            let end = value_end(bytes, value, query);
+            value..if query { end } else { trim(bytes, value, end) }
+        })
+    };
     let weak = match keys::weak(name) {
         // In an address such names are seldom harmless.
         Some(_) if query => keys::Weak::Loose,
         Some(weak) => weak,
         None if query && name.eq_ignore_ascii_case(b"code") => keys::Weak::Strict,
+        None if BLOCK.has(name)
+            && is_block(
+                bytes,
+                slice(bytes, 0, index).trim_ascii_end().len() - name.len(),
+            ) =>
+        {
+            keys::Weak::Strict
+        }
         None => return None,
     };
-    let value = run_end(bytes, index + 1, 8, |byte| byte == b' ');
-    let span = enclosed(bytes, value).unwrap_or_else(|| {
-        let end = value_end(bytes, value, query);
-        value..if query { end } else { trim(bytes, value, end) }
-    });
+    let span = span();
     weak.hides(slice(bytes, span.start, span.end))
         .then_some(span)
+}
+
+static BLOCK: Words<64> = Words::of("default value");
+
+/// Whether the block that begins before `index` is named after a secret: `variable "db_password" { default = … }`.
+fn is_block(bytes: &[u8], index: usize) -> bool {
+    let before = slice(bytes, index.saturating_sub(LONGEST), index).trim_ascii_end();
+    let name = before
+        .strip_suffix(b"{")
+        .and_then(|before| before.trim_ascii_end().strip_suffix(b"\""));
+    let name = name.and_then(|name| name.rsplit(|byte| *byte == b'"').next());
+    name.is_some_and(keys::sensitive)
+}
+
+/// The value of a cookie whatever its name, by the attribute behind the semicolon at `index`: `li=…; Path=/`.
+pub(super) fn cookie(bytes: &[u8], index: usize) -> Option<Range<usize>> {
+    const ATTRIBUTES: [&[u8]; 7] =
+        list("; path=,; httponly,; secure,; samesite=,; domain=,; max-age=,; expires=");
+    spoken::which(bytes, index, &ATTRIBUTES)?;
+    let inside = |byte: u8| !byte.is_ascii_whitespace() && !b";,\"'".contains(&byte);
+    let pair = run_start(bytes, index, 1024, inside);
+    let value = run_end(bytes, pair, index - pair, |byte| byte != b'=') + 1;
+    let secret = value < index && keys::Weak::Strict.hides(slice(bytes, value, index));
+    secret.then_some(value..index)
 }
 
 /// The value beside a name that is itself a value: `name="password" value="…"`, `- name: TOKEN` and `value: …` on the next
 /// line, a part of a multipart form.
 fn named(bytes: &[u8], index: usize, name: &[u8]) -> Option<Range<usize>> {
-    if !NAMES.iter().any(|known| name.eq_ignore_ascii_case(known)) {
+    if !NAMES.has_any_case(name) {
         return None;
     }
     let start = run_end(bytes, index + 1, 8, |byte| byte == b' ');
@@ -217,7 +277,7 @@ fn named(bytes: &[u8], index: usize, name: &[u8]) -> Option<Range<usize>> {
 }
 
 /// What a name stands behind.
-const NAMES: [&[u8]; 6] = [b"name", b"key", b"id", b"field", b"header", b"param"];
+static NAMES: Words<64> = Words::of("name key id field header param");
 
 /// The secret text of the element whose start tag ends with the `>` at `index`.
 pub(super) fn element(bytes: &[u8], index: usize) -> Option<Range<usize>> {
@@ -319,12 +379,11 @@ impl Key {
 
     /// Whether the words in front make it a secret: `access key: …`, `token value: …`.
     fn is_phrase(&self, bytes: &[u8]) -> bool {
-        const LAST: [&[u8]; 13] = [
-            b"key", b"keys", b"number", b"code", b"codes", b"phrase", b"value", b"string", b"pin",
-            b"passe", b"acceso", b"acesso", b"accesso",
-        ];
+        static LAST: Words<64> = Words::of(
+            "key keys number code codes phrase value string pin passe acceso acesso accesso",
+        );
         let name = slice(bytes, self.start, self.end);
-        if self.quoted || !LAST.iter().any(|last| name.eq_ignore_ascii_case(last)) {
+        if self.quoted || !LAST.has_any_case(name) {
             return false;
         }
         let from = self.start.saturating_sub(24);
@@ -348,11 +407,9 @@ fn is_signature(name: &[u8]) -> bool {
 
 /// Names whose value is a list of plain words.
 fn is_word_list(name: &[u8]) -> bool {
-    let ends = |ending: &[u8]| {
-        name.len() >= ending.len()
-            && slice(name, name.len() - ending.len(), name.len()).eq_ignore_ascii_case(ending)
-    };
-    ends(b"phrase") || ends(b"mnemonic") || ends(b"codes")
+    ["phrase", "mnemonic", "codes"]
+        .iter()
+        .any(|end| keys::ends_with(name, end))
 }
 
 /// Whether a template such as `{token}`, `{{ token }}`, `${{ x }}` or an object starts at `start`.

@@ -1,7 +1,7 @@
 //! What stands in the place of a secret without being one: placeholders, and ordinary words.
 
 use super::keys;
-use super::words::Words;
+use super::words::{Words, list};
 
 /// A byte, or zero beyond the end.
 pub(super) fn at(bytes: &[u8], index: usize) -> u8 {
@@ -110,16 +110,9 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
 
 /// Code that reads the value from the environment.
 fn is_lookup(value: &[u8]) -> bool {
-    const CALLS: [&[u8]; 8] = [
-        b"process.env.",
-        b"process.env[",
-        b"os.environ",
-        b"os.getenv(",
-        b"os.Getenv(",
-        b"System.getenv(",
-        b"getenv(",
-        b"ENV[",
-    ];
+    const CALLS: [&[u8]; 8] = list(
+        "process.env.,process.env[,os.environ,os.getenv(,os.Getenv(,System.getenv(,getenv(,ENV[",
+    );
     CALLS.iter().any(|call| value.starts_with(call))
 }
 

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::hint::is_uuid;
+use super::echo::shorten;
 use super::names::{Mode, Shape};
+use super::runs::is_uuid;
 use super::{REDACTED, clean, document, is_secret};
 use crate::details::{ERRORS, Inner, MadeOf};
 use crate::{Code, Json, ProblemDetails, UriRef};
@@ -42,8 +43,13 @@ impl Policy {
     }
 }
 
+/// The most characters of a sentence that leaves. It may repeat what a caller sent, and some surfaces say it more than once.
+pub(crate) const MAX_SENTENCE: usize = 2048;
+
 /// The problem without its secrets, for every surface: `detail`, extensions by name and by value, what the remediation says, the
 /// valid values, and the rest. What holds no secret is not copied.
+///
+/// A `detail` of more than 2048 characters ends in an ellipsis, unless the policy keeps it: it may repeat what a caller sent.
 ///
 /// Fails closed: a member that cannot be shown without its secret is left out.
 pub fn problem(mut problem: ProblemDetails, policy: Policy) -> ProblemDetails {
@@ -74,6 +80,7 @@ pub fn problem(mut problem: ProblemDetails, policy: Policy) -> ProblemDetails {
     for (text, look) in [(detail, !policy.keep_detail), (title, true)] {
         if let Some(text) = text.as_mut().filter(|text| look && !known(text)) {
             clean(text);
+            shorten(text, MAX_SENTENCE);
         }
     }
     let plain_id = request_id.as_deref().filter(|id| is_uuid(id.as_bytes()));
@@ -111,6 +118,10 @@ pub fn problem(mut problem: ProblemDetails, policy: Policy) -> ProblemDetails {
         remediation.redact();
     }
     extensions.redact();
+    let errors = errors.or_else(|| {
+        let long = |errors: &&Json| !policy.keep_detail && errors.as_str().len() > MAX_SENTENCE;
+        short_errors(extensions.get(ERRORS.as_str()).filter(long)?)
+    });
     if let Some(errors) = errors {
         extensions.set(&ERRORS, errors);
     }
@@ -213,4 +224,41 @@ fn kept_errors(errors: Option<&Json>, detail: &str) -> Option<Json> {
         }
     }
     Some(Json::from(&Value::Array(entries)))
+}
+
+/// `errors` with sentences that are short enough.
+fn short_errors(errors: &Json) -> Option<Json> {
+    let mut errors = errors.to_value();
+    for entry in errors.as_array_mut()? {
+        if let Some(Value::String(sentence)) = entry.get_mut("detail") {
+            let mut short = Cow::Owned(std::mem::take(sentence));
+            shorten(&mut short, MAX_SENTENCE);
+            *sentence = short.into_owned();
+        }
+    }
+    Some(Json::from(&errors))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Status;
+
+    #[test]
+    fn a_sentence_that_repeats_what_was_sent_is_short() {
+        let long = "k".repeat(500_000);
+        let told = || {
+            ProblemDetails::new(Status::from_static(404), Code::from_static("unknown_id"))
+                .with_detail(long.clone())
+                .with_pointer("/id", Some(&long))
+        };
+        let shown = problem(told(), Policy::default());
+        let json = Json::of(&shown)
+            .map(|json| json.to_string())
+            .unwrap_or_default();
+        assert!(shown.detail().is_some_and(|detail| detail.ends_with('…')));
+        assert!(json.len() < 5000 && json.contains("/id"), "{}", json.len());
+        let kept = problem(told(), Policy::default().keep_detail());
+        assert_eq!(kept.detail(), Some(long.as_str()));
+    }
 }

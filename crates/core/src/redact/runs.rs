@@ -1,102 +1,120 @@
-//! Long runs of letters and digits that say by their form that they are tokens, whoever issued them.
+//! Long runs of letters and digits: tokens by their form, whoever issued them, and what looks drawn at random beside a word
+//! that says what it is.
 
 use std::ops::Range;
 
 use super::auth::base64;
-use super::plain::{at, has, slice};
+use super::plain::{at, has, has_any_case, is_prose, run_end, run_start, slice};
 use super::words::Words;
-use super::{hint, scan};
+use super::{keys, scan};
 
-/// A token in the run `start..end` of base64 letters.
-pub(super) fn token(bytes: &[u8], start: usize, end: usize, depth: u8) -> Option<Range<usize>> {
-    // Behind a percent escape the decoded look decides.
-    let escaped = start > 0
-        && at(bytes, start - 1) == b'%'
-        && slice(bytes, start, start + 2)
-            .iter()
-            .all(u8::is_ascii_hexdigit);
-    if end - start <= LONGEST && !escaped {
-        let mut from = start;
-        for part in slice(bytes, start, end).split(|byte| matches!(byte, b'/' | b'+')) {
-            let span = from..from + part.len();
-            if part.len() >= SHORTEST && is_token(bytes, part, span.start) {
-                return Some(span);
-            }
-            from = span.end + 1;
-        }
-    }
-    if depth >= DEPTH {
-        return None;
-    }
-    encoded(bytes, start, end, depth).or_else(|| {
-        // In a path it is one of the segments.
-        let mut from = start;
-        slice(bytes, start, end)
-            .split(|byte| *byte == b'/')
-            .find_map(|part| {
-                let segment = from..from + part.len();
-                from = segment.end + 1;
-                encoded(bytes, segment.start, segment.end, depth)
-            })
-    })
-}
-
-/// Shorter words are not judged by their form.
-const SHORTEST: usize = 20;
+/// Shorter runs are not judged.
+pub(super) const SHORTEST: usize = 20;
 /// Longer runs are files, such as images.
 const LONGEST: usize = 320;
 
-fn is_token(bytes: &[u8], part: &[u8], start: usize) -> bool {
+/// What to hide of the run `start..end` of base64 letters; `depth` says how often it was taken out of base64.
+pub(super) fn secret(bytes: &[u8], start: usize, end: usize, depth: u8) -> Option<Range<usize>> {
+    let run = slice(bytes, start, end);
+    // Behind a percent escape the decoded look decides.
+    let escaped =
+        start > 0 && at(bytes, start - 1) == b'%' && run.iter().take(2).all(u8::is_ascii_hexdigit);
+    if escaped || is_uuid(run) {
+        return None;
+    }
+    let parts = |mark: fn(&u8) -> bool| {
+        let mut from = start;
+        run.split(mark).map(move |part| {
+            let span = from..from + part.len();
+            from = span.end + 1;
+            span
+        })
+    };
+    let long = |span: &Range<usize>| span.len() >= SHORTEST;
+    if run.len() <= LONGEST
+        && let Some(span) = parts(|byte| matches!(byte, b'/' | b'+'))
+            .find(|span| long(span) && is_token(bytes, span))
+    {
+        return Some(span);
+    }
+    // In a path it is one of the segments.
+    let shorter = |span: &Range<usize>| span.len() < run.len();
+    let segments = parts(|byte| *byte == b'/').filter(shorter);
+    let mut segments = std::iter::once(start..end).chain(segments);
+    if depth < DEPTH
+        && let Some(span) = segments.find(|span| long(span) && is_encoded(bytes, span, depth))
+    {
+        return Some(padded(bytes, span));
+    }
+    let last = run_start(bytes, end, run.len(), |byte| byte != b'/');
+    let from = [start, last]
+        .into_iter()
+        .find(|from| is_random(slice(bytes, *from, end)))?;
+    hinted(bytes, from).then(|| padded(bytes, from..end))
+}
+
+/// With the marks that fill up the last four letters of base64.
+fn padded(bytes: &[u8], span: Range<usize>) -> Range<usize> {
+    span.start..run_end(bytes, span.end, 2, |byte| byte == b'=')
+}
+
+fn is_token(bytes: &[u8], span: &Range<usize>) -> bool {
+    let part = slice(bytes, span.start, span.end);
     let marked = |(at, byte): (usize, &u8)| {
         matches!(byte, b'A' | b'J' | b'N') && MARKS.iter().any(|mark| has(part, at, mark))
     };
     if part.len() >= 36 && (part.iter().enumerate().any(marked) || is_coin(part)) {
         return true;
     }
-    let dotted =
-        start > 1 && at(bytes, start - 1) == b'.' && at(bytes, start - 2).is_ascii_alphanumeric();
+    let dot = span
+        .start
+        .checked_sub(1)
+        .filter(|&dot| at(bytes, dot) == b'.');
+    let earlier = dot.map_or(0, |dot| {
+        dot - run_start(bytes, dot, 64, |byte| byte.is_ascii_alphanumeric())
+    });
+    // Two random parts in a row are no names of modules.
+    if earlier >= SHORTEST && is_random(part) {
+        return true;
+    }
     let mut before: Option<&[u8]> = None;
-    let mut first: Option<&[u8]> = None;
+    let mut issued = false;
     let mut marker = Marker::None;
     let mut offset = 0;
     for segment in part.split(|byte| matches!(byte, b'_' | b'-')) {
-        if let Some(word) = before {
-            marker = marker.or(Marker::of(word));
-            let rest = slice(part, offset, part.len());
-            let uuid = matches!(marker, Marker::Both | Marker::Strong) && hint::is_uuid(rest);
-            let joined = offset > 0 && at(part, offset - 1) == b'_';
-            if uuid || marker.fits(segment, joined) {
-                return true;
+        match before {
+            Some(word) => {
+                marker = marker.or(Marker::of(word));
+                let rest = slice(part, offset, part.len());
+                let uuid = matches!(marker, Marker::Both | Marker::Strong) && is_uuid(rest);
+                // Before hashes an underscore seldom stands.
+                let joined = at(part, offset - 1) == b'_';
+                if uuid || marker.fits(segment, joined) || issued && is_body(segment) {
+                    return true;
+                }
             }
+            None if earlier > 0 && segment.len() >= 40 && is_body(segment) => return true,
+            None => issued = is_issuer(segment),
         }
-        let prefixed = match first {
-            Some(prefix) => is_prefix(prefix),
-            None => dotted && segment.len() >= 40,
-        };
-        if prefixed && is_body(segment) {
-            return true;
-        }
-        first = first.or(Some(segment));
         before = Some(segment);
         offset += segment.len() + 1;
     }
     false
 }
 
-/// A private key of Bitcoin, as wallets export it, or of Stellar.
+/// What stands inside keys that mark themselves.
+const MARKS: [&[u8]; 7] = [
+    b"JQQJ99", b"AZDO", b"AzFu", b"AzSe", b"AzCa", b"ACDb", b"NRAL",
+];
+
+/// A private key of Bitcoin, as wallets export it, or of Stellar and NATS.
 fn is_coin(part: &[u8]) -> bool {
-    let mixed = || {
-        part.iter().all(u8::is_ascii_alphanumeric)
-            && part.iter().any(u8::is_ascii_uppercase)
-            && part.iter().any(u8::is_ascii_lowercase)
-            && hint::distinct(part) >= 20
-    };
+    let count = Count::of(part);
     match (part.len(), at(part, 0), at(part, 1)) {
-        (51, b'5', b'H' | b'J' | b'K') | (52, b'K' | b'L', _) => mixed(),
-        (56, b'S', _) => {
-            let base32 = |byte: &u8| matches!(byte, b'A'..=b'Z' | b'2'..=b'7');
-            part.iter().all(base32) && hint::distinct(part) >= 16
+        (51, b'5', b'H' | b'J' | b'K') | (52, b'K' | b'L', _) => {
+            count.marks == 0 && count.upper > 0 && count.lower > 0 && distinct(part) >= 20
         }
+        (56 | 58, b'S', _) => count.marks + count.lower == 0 && distinct(part) >= 16,
         _ => false,
     }
 }
@@ -118,8 +136,8 @@ impl Marker {
             "access admin api auth key live prod production rw sandbox sbox test refresh client",
         );
         static STRONG: Words = Words::of(
-            "apikey bearer cred jwt oauth passwd password pat priv private pw rk secret sk svcacct tkn \
-             tok token",
+            "apikey bearer cred jwt oauth passwd password pat priv private pw rk secret sk svcacct tk tkn \
+             tok token esecret pwd sess",
         );
         if STRONG.has_any_case(word) {
             Self::Strong
@@ -138,80 +156,57 @@ impl Marker {
         }
     }
 
-    /// Whether a segment behind it looks random; `joined` says that an underscore stands between, as before hashes it seldom does.
+    /// Whether a segment behind it looks random; `joined` says that an underscore stands between.
     fn fits(self, segment: &[u8], joined: bool) -> bool {
-        if self == Self::None || segment.len() < 14 || hint::distinct(segment) < 8 {
+        if self == Self::None || segment.len() < 14 || distinct(segment) < 8 {
             return false;
         }
-        let digits = segment.iter().filter(|byte| byte.is_ascii_digit()).count();
-        let letters = segment.len() - digits;
-        let turns = segment
-            .windows(2)
-            .filter(
-                |pair| matches!(pair, [a, b] if a.is_ascii_uppercase() != b.is_ascii_uppercase()),
-            )
-            .count();
-        let hex = segment.iter().all(u8::is_ascii_hexdigit);
-        let random = digits > 1 && letters > 1 || turns > 6;
-        random && (!hex || joined || self == Self::Strong)
+        let count = Count::of(segment);
+        let turns = segment.windows(2).filter(
+            |pair| matches!(pair, [a, b] if a.is_ascii_uppercase() != b.is_ascii_uppercase()),
+        );
+        let random = count.digits > 1 && count.upper + count.lower > 1 || turns.count() > 6;
+        random && (!is_hex(segment) || joined || self == Self::Strong)
     }
 }
 
 /// A short name of the issuer, in one case; names of digests are not.
-fn is_prefix(word: &[u8]) -> bool {
-    let lower = word
-        .iter()
-        .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
-    let upper = word
-        .iter()
-        .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+fn is_issuer(word: &[u8]) -> bool {
+    let count = Count::of(word);
     (2..=12).contains(&word.len())
         && at(word, 0).is_ascii_alphabetic()
-        && (lower || upper)
-        && ![&b"sha"[..], b"md5", b"blake", b"SHA", b"MD5"]
+        && count.marks == 0
+        && (count.upper == 0 || count.lower == 0)
+        && !["sha", "md5", "blake"]
             .iter()
-            .any(|digest| word.starts_with(digest))
+            .any(|digest| has_any_case(word, 0, digest.as_bytes()))
 }
 
 /// Thirty letters of both cases and digits, or forty of one case that are not hexadecimal.
 fn is_body(segment: &[u8]) -> bool {
-    if segment.len() < 30 || hint::distinct(segment) < 16 {
-        return false;
-    }
-    let digits = segment.iter().filter(|byte| byte.is_ascii_digit()).count();
-    let upper = segment.iter().any(u8::is_ascii_uppercase);
-    let lower = segment.iter().any(u8::is_ascii_lowercase);
-    let hex = segment.iter().all(u8::is_ascii_hexdigit);
-    digits >= 2 && !hex && (upper && lower || segment.len() >= 40)
+    let count = Count::of(segment);
+    segment.len() >= 30
+        && count.digits >= 2
+        && (count.upper > 0 && count.lower > 0 || segment.len() >= 40)
+        && !is_hex(segment)
+        && distinct(segment) >= 16
 }
 
-/// What stands inside keys that mark themselves.
-const MARKS: [&[u8]; 7] = [
-    b"JQQJ99", b"AZDO", b"AzFu", b"AzSe", b"AzCa", b"ACDb", b"NRAL",
-];
-
-/// A run that is text in base64, and the text holds a secret.
-fn encoded(bytes: &[u8], start: usize, end: usize, depth: u8) -> Option<Range<usize>> {
-    let text = slice(bytes, start, end);
-    if text.len() < SHORTEST || text.len() > MOST {
-        return None;
-    }
+/// Whether a run is text in base64, and the text holds a secret.
+fn is_encoded(bytes: &[u8], span: &Range<usize>, depth: u8) -> bool {
+    let text = slice(bytes, span.start, span.end);
     // The first of every three bytes is ASCII only behind these letters, which tells text from almost everything else.
     // A letter of another script may stand among them.
     let other = |four: &&[u8]| four.len() > 1 && !matches!(at(four, 0), b'A'..=b'Z' | b'a'..=b'f');
     let most = text.len() / 16;
-    if text.chunks(4).filter(other).take(most + 1).count() > most {
-        return None;
+    if text.len() > MOST || text.chunks(4).filter(other).take(most + 1).count() > most {
+        return false;
     }
-    let decoded = base64(text)?;
-    let readable = decoded.iter().copied().all(is_text) && std::str::from_utf8(&decoded).is_ok();
-    let secret = || !scan::scan_deep(&decoded, depth + 1).spans.is_empty();
-    (readable && secret()).then(|| {
-        let pad = slice(bytes, end, end + 2)
-            .iter()
-            .take_while(|&&byte| byte == b'=')
-            .count();
-        start..end + pad
+    let readable = |byte: &u8| !byte.is_ascii_control() || byte.is_ascii_whitespace();
+    base64(text).is_some_and(|decoded| {
+        decoded.iter().all(readable)
+            && std::str::from_utf8(&decoded).is_ok()
+            && !scan::scan_deep(&decoded, depth + 1).is_empty()
     })
 }
 
@@ -220,6 +215,133 @@ const DEPTH: u8 = 2;
 /// How much is decoded.
 const MOST: usize = 1 << 16;
 
-fn is_text(byte: u8) -> bool {
-    byte.is_ascii_graphic() || byte >= 0x80 || matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
+/// How many bytes of each kind there are.
+#[derive(Clone, Copy, Default)]
+struct Count {
+    digits: usize,
+    upper: usize,
+    lower: usize,
+    marks: usize,
+}
+
+impl Count {
+    fn of(text: &[u8]) -> Self {
+        let mut count = Self::default();
+        for byte in text {
+            let kind = match byte {
+                b'0'..=b'9' => &mut count.digits,
+                b'A'..=b'Z' => &mut count.upper,
+                b'a'..=b'z' => &mut count.lower,
+                _ => &mut count.marks,
+            };
+            *kind += 1;
+        }
+        count
+    }
+}
+
+fn is_hex(text: &[u8]) -> bool {
+    text.iter().all(u8::is_ascii_hexdigit)
+}
+
+/// Whether a text looks drawn at random: long hexadecimal, or letters of both cases with digits.
+pub(super) fn is_random(text: &[u8]) -> bool {
+    if text.len() < SHORTEST || is_uuid(text) {
+        return false;
+    }
+    let count = Count::of(text);
+    if text.len() >= 32 && is_hex(text) {
+        return count.digits > 0 && distinct(text) >= 6;
+    }
+    let mixed = count.digits > 0 && count.upper > 0 && count.lower > 0;
+    count.marks * 7 <= text.len()
+        && (mixed || text.len() >= 32 && count.digits >= 4)
+        && distinct(text) >= 10
+}
+
+/// How many different bytes there are.
+pub(super) fn distinct(text: &[u8]) -> u32 {
+    // A bit for each byte.
+    let mut seen = [0_u64; 4];
+    for &byte in text {
+        if let Some(bits) = seen.get_mut(usize::from(byte >> 6)) {
+            *bits |= 1 << (byte & 63);
+        }
+    }
+    seen.iter().map(|bits| bits.count_ones()).sum()
+}
+
+pub(super) fn is_uuid(text: &[u8]) -> bool {
+    text.len() == 36
+        && text.iter().enumerate().all(|(index, byte)| match index {
+            8 | 13 | 18 | 23 => *byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+}
+
+/// What is random and not secret.
+static OTHER: Words = Words::of(
+    "commit sha sha1 sha256 sha384 sha512 md5 digest hash checksum etag id uuid trace traceid \
+     trace_id trace-id span request request_id fingerprint revision rev",
+);
+
+/// Whether the words in front of what looks random say that it is secret.
+fn hinted(bytes: &[u8], start: usize) -> bool {
+    let line = run_start(bytes, start, 56, |byte| !matches!(byte, b'\n' | b'\r'));
+    let before = slice(bytes, line, start);
+    let mark = |byte: u8| b" \t\"'`(=:\\".contains(&byte);
+    let inside = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let end = run_start(before, before.len(), usize::MAX, mark);
+    let word = run_start(before, end, usize::MAX, inside);
+    let nearest = slice(before, word, end);
+    let assigned = slice(before, end, before.len())
+        .iter()
+        .any(|byte| b"=:".contains(byte));
+    // "HMAC key …", "session id …"
+    let named = || {
+        let space = word
+            .checked_sub(1)
+            .filter(|&space| at(before, space) == b' ');
+        space.is_some_and(|space| {
+            let name = slice(before, run_start(before, space, 32, inside), end);
+            keys::sensitive(name) || keys::weak(name) == Some(keys::Weak::Loose)
+        })
+    };
+    if keys::sensitive(nearest) || named() {
+        return true;
+    }
+    // A value with a name of its own was judged by that name.
+    let other = assigned && !nearest.is_empty() && !is_prose(nearest);
+    if other || OTHER.has_any_case(nearest) {
+        return false;
+    }
+    let key = nearest.eq_ignore_ascii_case(b"key") && !keys::public(slice(before, 0, word));
+    key || is_told(before)
+}
+
+/// Whether a word that says so stands anywhere in the text.
+fn is_told(text: &[u8]) -> bool {
+    const HINTS: [&str; 13] = [
+        "secret",
+        "password",
+        "passwd",
+        "token",
+        "api key",
+        "apikey",
+        "api_key",
+        "api-key",
+        "access key",
+        "private key",
+        "credential",
+        "bearer",
+        "passphrase",
+    ];
+    (0..text.len()).any(|index| {
+        matches!(
+            at(text, index) | 0x20,
+            b's' | b'p' | b't' | b'a' | b'c' | b'b'
+        ) && HINTS
+            .iter()
+            .any(|hint| has_any_case(text, index, hint.as_bytes()))
+    })
 }

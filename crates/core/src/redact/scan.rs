@@ -3,46 +3,37 @@
 use std::ops::Range;
 
 use super::plain::{at, has, run_end, run_start, slice};
-use super::{
-    auth, card, codes, commands, escapes, hint, keys, pairs, percent, runs, spoken, sql, tokens,
-    uri,
-};
+use super::shapes::{SHAPES, Shapes};
+use super::{auth, card, codes, commands, decoded, keys, pairs, runs, spoken, tokens, uri};
 
 /// What one pass found.
 #[derive(Default)]
 pub(super) struct Found {
     /// The parts to hide, in order.
     pub(super) spans: Vec<Range<usize>>,
-    /// Whether a percent escape was seen, so that a decoded look makes sense.
-    pub(super) percent: bool,
+    /// Whether an escape was seen, so that a decoded look makes sense.
+    pub(super) escaped: bool,
 }
 
-/// Finds the secrets in a text as it stands. Works on bytes, so that a percent-decoded text need not be UTF-8.
-pub(super) fn scan(bytes: &[u8]) -> Found {
-    scan_as::<TEXT>(bytes, 0)
-}
-
-/// Finds all secrets in a text, also behind escapes; `depth` says how often it was taken out of base64.
-pub(super) fn scan_deep(bytes: &[u8], depth: u8) -> Found {
-    let mut found = scan_as::<TEXT>(bytes, depth);
-    if found.percent {
-        percent::scan_decoded(bytes, depth, &mut found.spans);
-    }
-    if bytes.contains(&b'\\') {
-        escapes::scan_decoded(bytes, depth, &mut found.spans);
-    }
-    found
-}
-
-/// [`scan`] for a text that was decoded.
-pub(super) fn scan_at(bytes: &[u8], depth: u8) -> Found {
+/// Finds the secrets in a text as it stands; `depth` says how often it was taken out of base64. Works on bytes, so that a decoded
+/// text need not be UTF-8.
+pub(super) fn scan(bytes: &[u8], depth: u8) -> Found {
     scan_as::<TEXT>(bytes, depth)
+}
+
+/// Finds all secrets in a text, also behind escapes.
+pub(super) fn scan_deep(bytes: &[u8], depth: u8) -> Vec<Range<usize>> {
+    let mut found = scan(bytes, depth);
+    if found.escaped {
+        decoded::scan_decoded(bytes, depth, &mut found.spans);
+    }
+    found.spans
 }
 
 /// Whether a JSON document without escapes holds no secret, no name that promises one, and nothing that has to be decoded.
 pub(super) fn is_clean_json(bytes: &[u8]) -> bool {
     let found = scan_as::<JSON>(bytes, 0);
-    found.spans.is_empty() && !found.percent
+    found.spans.is_empty() && !found.escaped
 }
 
 const TEXT: u8 = 0;
@@ -58,24 +49,15 @@ fn scan_as<const KIND: u8>(bytes: &[u8], depth: u8) -> Found {
     // Where the string that is read began, and whether the one before may promise something.
     let mut string = None;
     let mut suspect = true;
-    let random = |start: usize, end: usize| {
-        if hint::is_uuid(slice(bytes, start, end)) {
-            return None;
-        }
-        runs::token(bytes, start, end, depth).or_else(|| hint::run(bytes, start, end))
-    };
+    let shapes = &*SHAPES;
     while let Some(&byte) = bytes.get(index) {
         let class = CLASS
             .get(usize::from(byte))
             .copied()
             .unwrap_or(Class::Other);
         let hit = match class {
-            Class::Letter => {
-                index = word_end(bytes, index);
-                continue;
-            }
             Class::Word => {
-                let hit = word(bytes, index, &mut no_jwt_before);
+                let hit = word(shapes, bytes, index, &mut no_jwt_before);
                 if hit.is_none() {
                     index = word_end(bytes, index);
                     continue;
@@ -119,39 +101,46 @@ fn scan_as<const KIND: u8>(bytes: &[u8], depth: u8) -> Found {
             Class::Colon => {
                 let next = at(bytes, index + 1);
                 let joined = if next.is_ascii_hexdigit() || next == b'*' {
-                    tokens::telegram(bytes, index)
-                        .or_else(|| tokens::hashes(bytes, index))
-                        .or_else(|| uri::pgpass(bytes, index))
+                    tokens::hashes(bytes, index).or_else(|| uri::pgpass(bytes, index))
                 } else {
-                    tokens::telegram(bytes, index)
+                    None
                 };
-                joined.or_else(|| pairs::at_separator(bytes, index))
+                joined
+                    .or_else(|| tokens::telegram(bytes, index))
+                    .or_else(|| pairs::at_separator(bytes, index))
             }
             Class::Equals => pairs::at_separator(bytes, index),
+            Class::Semicolon => pairs::cookie(bytes, index),
             Class::At => uri::driver(bytes, index),
             Class::Around => tokens::around(bytes, index),
             Class::Dollar => tokens::crypt(bytes, index),
             Class::Close => pairs::element(bytes, index),
             Class::Comma => pairs::argument(bytes, index),
+            Class::Open => pairs::call(bytes, index),
             Class::Percent => {
                 let hex = |ahead: usize| at(bytes, index + ahead).is_ascii_hexdigit();
-                found.percent |= hex(1) && hex(2);
+                found.escaped |= hex(1) && hex(2);
                 None
             }
+            Class::Backslash => {
+                found.escaped = true;
+                None
+            }
+            Class::Wide => pairs::wide_colon(bytes, index),
         };
-        if index - run >= RANDOM_FROM {
-            found.spans.extend(random(run, index));
+        if index - run >= runs::SHORTEST {
+            found.spans.extend(runs::secret(bytes, run, index, depth));
         }
         index += 1;
         if let Some(mut span) = hit {
-            span.end = tokens::second(bytes, span.end);
+            span.end = tokens::whole(bytes, span.end);
             index = index.max(span.end);
             found.spans.push(span);
         }
         run = index;
     }
-    if index - run >= RANDOM_FROM {
-        found.spans.extend(random(run, index));
+    if index - run >= runs::SHORTEST {
+        found.spans.extend(runs::secret(bytes, run, index, depth));
     }
     found
 }
@@ -186,7 +175,12 @@ static IN_WORD: [bool; 256] = {
     table
 };
 
-fn word(bytes: &[u8], index: usize, no_jwt_before: &mut usize) -> Option<Range<usize>> {
+fn word(
+    shapes: &Shapes,
+    bytes: &[u8],
+    index: usize,
+    no_jwt_before: &mut usize,
+) -> Option<Range<usize>> {
     let first = at(bytes, index);
     let card = if first.is_ascii_digit() {
         card::number(bytes, index).or_else(|| codes::digits(bytes, index))
@@ -196,7 +190,7 @@ fn word(bytes: &[u8], index: usize, no_jwt_before: &mut usize) -> Option<Range<u
     if card.is_some() {
         return card;
     }
-    if !tokens::may_follow(bytes, index) {
+    if !tokens::may_follow(shapes, bytes, index) {
         return following(bytes, index);
     }
     let shaped = match first {
@@ -210,9 +204,9 @@ fn word(bytes: &[u8], index: usize, no_jwt_before: &mut usize) -> Option<Range<u
             }
         }
         b'b' | b'B' | b'D' | b'd' => {
-            auth::standalone(bytes, index).or_else(|| tokens::at_word(bytes, index))
+            auth::standalone(bytes, index).or_else(|| tokens::at_word(shapes, bytes, index))
         }
-        _ => tokens::at_word(bytes, index),
+        _ => tokens::at_word(shapes, bytes, index),
     };
     shaped.or_else(|| following(bytes, index))
 }
@@ -228,8 +222,8 @@ fn following(bytes: &[u8], index: usize) -> Option<Range<usize>> {
         b"sen" if letter(3) != b'h' => None,
         b"sen" | b"pwd" | b"pin" | b"psk" | b"ken" | b"wac" | b"zug" | b"sal" | b"cla" | b"mot"
         | b"cre" => spoken(),
-        b"env" | b"set" | b"req" | b"mas" | b"snm" | b"ech" | b"net" | b"pri" => command(),
-        b"ide" | b"val" | b"pra" => sql::statement(bytes, index),
+        b"env" | b"set" | b"req" | b"mas" | b"snm" | b"ech" | b"net" | b"pri" | b"ide" | b"val"
+        | b"pra" => command(),
         b"mne" | b"see" | b"phr" | b"wor" => spoken::phrase(bytes, index),
         b"cod" => codes::lettered(bytes, index),
         _ => None,
@@ -268,34 +262,16 @@ fn pem(bytes: &[u8], index: usize, no_pem_end: &mut bool) -> Option<Range<usize>
         }
         *no_pem_end = true;
     }
-    let material = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
-    let body = run_end(bytes, label_end, 16, |byte| {
-        !material(byte) || byte == b'\\'
+    let end = run_end(bytes, label_end, usize::MAX, |byte| {
+        byte.is_ascii_alphanumeric() || b"+/=-\n\r\\".contains(&byte)
     });
-    let body = if at(bytes, body - 1) == b'\\' && matches!(at(bytes, body), b'n' | b'r') {
-        body + 1
-    } else {
-        body
-    };
-    let first = run_end(bytes, body, usize::MAX, material);
-    if first - body < 16 {
-        return None;
-    }
-    let end = run_end(bytes, first, usize::MAX, |byte| {
-        material(byte) || matches!(byte, b'\n' | b'\r' | b'\\')
-    });
-    Some(index..end)
+    (end - label_end >= 24).then_some(index..end)
 }
-
-/// Shorter runs are not random; see [`hint::is_random`].
-const RANDOM_FROM: usize = 20;
 
 /// What a byte may begin or end.
 #[derive(Clone, Copy)]
 enum Class {
     Other,
-    /// A letter no secret begins with.
-    Letter,
     Word,
     Run,
     Colon,
@@ -306,18 +282,21 @@ enum Class {
     Dollar,
     Slash,
     Close,
+    Open,
+    Semicolon,
     Comma,
     Percent,
     Quote,
+    Backslash,
+    /// The first byte of a colon as wide as the letters of Chinese.
+    Wide,
 }
 
 const CLASS: [Class; 256] = {
     let mut table = [Class::Other; 256];
     let mut value = 0_u8;
     while value < 128 {
-        table[value as usize] = if value.is_ascii_alphabetic() && !tokens::begins(value) {
-            Class::Letter
-        } else if value.is_ascii_alphanumeric() {
+        table[value as usize] = if value.is_ascii_alphanumeric() {
             Class::Word
         } else {
             match value {
@@ -329,13 +308,17 @@ const CLASS: [Class; 256] = {
                 b'=' => Class::Equals,
                 b'@' => Class::At,
                 b'>' => Class::Close,
+                b'(' => Class::Open,
+                b';' => Class::Semicolon,
                 b',' => Class::Comma,
                 b'%' => Class::Percent,
                 b'"' => Class::Quote,
+                b'\\' => Class::Backslash,
                 _ => Class::Other,
             }
         };
         value += 1;
     }
+    table[0xef] = Class::Wide;
     table
 };

@@ -1,9 +1,8 @@
-//! How the secrets of known vendors begin, and what follows: a table, and the shapes it is read into while compiling.
+//! How the secrets of known vendors begin, and what follows.
 
-use super::words::split_word;
+use std::sync::LazyLock;
 
 /// What a prefix is followed by.
-#[derive(Clone, Copy)]
 pub(super) struct Shape {
     pub(super) prefix: &'static [u8],
     /// The fewest bytes after the prefix.
@@ -29,17 +28,6 @@ pub(super) enum Body {
     /// Capitals and digits, exactly `least`.
     Upper,
 }
-
-/// Where the secret path of an incoming webhook begins.
-pub(super) const HOSTS: [&[u8]; 7] = [
-    b"hooks.slack.com/services/",
-    b"hooks.slack.com/workflows/",
-    b"hooks.slack.com/triggers/",
-    b"discord.com/api/webhooks/",
-    b"discordapp.com/api/webhooks/",
-    b"outlook.office.com/webhook/",
-    b"hooks.zapier.com/hooks/catch/",
-];
 
 /// The alphabet, the fewest bytes, and the prefixes.
 #[rustfmt::skip]
@@ -98,77 +86,78 @@ const KINDS: &[(Body, usize, &str)] = &[
     (Body::Upper, 17, "SCW"),
 ];
 
-/// The table, a shape for each prefix.
-pub(super) static SHAPES: [Shape; COUNT] = {
-    let none = Shape {
-        prefix: b"",
-        least: 0,
-        body: Body::Url,
+/// The table, read when it is first asked for.
+pub(super) static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
+    let mut shapes = Shapes {
+        by_letter: [const { Vec::new() }; 128],
+        seen: [0; BITS],
     };
-    let mut shapes = [none; COUNT];
-    let (mut number, mut kind) = (0, 0);
-    while kind < KINDS.len() {
-        let (body, least, prefixes) = KINDS[kind];
-        let mut rest = prefixes.as_bytes();
-        while !rest.is_empty() {
-            let (prefix, after) = split_word(rest);
-            shapes[number] = Shape {
-                prefix,
-                least,
-                body,
-            };
-            rest = after;
-            number += 1;
+    for &(body, least, prefixes) in KINDS {
+        for prefix in prefixes.split(' ').map(str::as_bytes) {
+            shapes.note(prefix);
+            let letter = usize::from(prefix.first().copied().unwrap_or_default());
+            if let Some(shapes) = shapes.by_letter.get_mut(letter) {
+                shapes.push(Shape {
+                    prefix,
+                    least,
+                    body,
+                });
+            }
         }
-        kind += 1;
     }
-    sorted(shapes)
-};
-
-/// By first letter, so that a word is compared only with those that begin like it.
-const fn sorted(mut shapes: [Shape; COUNT]) -> [Shape; COUNT] {
-    let mut at = 1;
-    while at < COUNT {
-        let mut back = at;
-        while back > 0 && shapes[back - 1].prefix[0] > shapes[back].prefix[0] {
-            shapes.swap(back - 1, back);
-            back -= 1;
-        }
-        at += 1;
+    for beginning in OTHERS.split(' ') {
+        shapes.note(beginning.as_bytes());
     }
     shapes
+});
+
+/// What begins the secrets that have functions of their own, and the schemes that one may follow.
+const OTHERS: &str = "SG. 00D 1/ pat eyJ bea Bea BEA bas Bas BAS dig Dig DIG";
+
+/// The shapes, so that a word is compared only with those that begin like it.
+pub(super) struct Shapes {
+    by_letter: [Vec<Shape>; 128],
+    /// A bit for three letters; few of those that begin no secret share one with those that do.
+    seen: [u64; BITS],
 }
 
-/// The shapes that begin with a letter.
-pub(super) fn beginning_with(letter: u8) -> &'static [Shape] {
-    static STARTS: [usize; 129] = {
-        let mut starts = [0; 129];
-        let (mut letter, mut number) = (0, 0);
-        while letter < 128 {
-            starts[letter] = number;
-            while number < COUNT && SHAPES[number].prefix[0] as usize == letter {
-                number += 1;
-            }
-            letter += 1;
-        }
-        starts[128] = number;
-        starts
-    };
-    let bound = |letter: usize| STARTS.get(letter).copied();
-    let (start, end) = (bound(letter.into()), bound(usize::from(letter) + 1));
-    let range = start.unwrap_or(COUNT)..end.unwrap_or(COUNT);
-    SHAPES.get(range).unwrap_or_default()
-}
+const BITS: usize = 128;
 
-const COUNT: usize = {
-    let (mut count, mut kind) = (0, 0);
-    while kind < KINDS.len() {
-        let mut rest = KINDS[kind].2.as_bytes();
-        while !rest.is_empty() {
-            rest = split_word(rest).1;
-            count += 1;
-        }
-        kind += 1;
+impl Shapes {
+    /// The shapes that begin with a letter.
+    pub(super) fn beginning_with(&self, letter: u8) -> &[Shape] {
+        let shapes = self.by_letter.get(usize::from(letter));
+        shapes.map(Vec::as_slice).unwrap_or_default()
     }
-    count
-};
+
+    /// A quick no for ordinary words, by their first three letters.
+    pub(super) fn may_begin(&self, [first, second, third]: [u8; 3]) -> bool {
+        let (word, bit) = slot(first, second, third);
+        let seen = |bits: &u64| bits >> bit & 1 == 1;
+        // A user number in base64 may go on with any letter.
+        matches!(first, b'M' | b'N' | b'O') || self.seen.get(word).is_some_and(seen)
+    }
+
+    /// Takes note of a beginning; of a short one with whatever follows.
+    fn note(&mut self, beginning: &[u8]) {
+        let letters = |at: usize| match beginning.get(at) {
+            Some(&letter) => letter..=letter,
+            None => b' '..=b'~',
+        };
+        for first in letters(0) {
+            for second in letters(1) {
+                for third in letters(2) {
+                    let (word, bit) = slot(first, second, third);
+                    if let Some(bits) = self.seen.get_mut(word) {
+                        *bits |= 1 << bit;
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn slot(first: u8, second: u8, third: u8) -> (usize, usize) {
+    let hash = usize::from(first) * 1_021 + usize::from(second) * 67 + usize::from(third) * 3;
+    (hash / 64 % BITS, hash % 64)
+}

@@ -3,124 +3,23 @@
 use std::ops::Range;
 
 use super::plain::{at, has, is_base64url, is_placeholder, run_end, run_start, slice};
-use super::shapes::{Body, HOSTS, SHAPES, Shape, beginning_with};
+use super::shapes::{Body, Shape, Shapes};
 
 /// Whether anything can begin with the word at `index`: a secret, or a word that one may follow.
-pub(super) fn may_follow(bytes: &[u8], index: usize) -> bool {
-    match bytes.get(index..) {
-        Some(&[first, second, third, ..]) => may_begin(first, second, third),
-        _ => false,
-    }
+pub(super) fn may_follow(shapes: &Shapes, bytes: &[u8], index: usize) -> bool {
+    let letters = bytes.get(index..).and_then(<[u8]>::first_chunk);
+    letters.is_some_and(|letters| shapes.may_begin(*letters))
 }
 
 /// A secret that starts at the word start `index`.
-pub(super) fn at_word(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    let second = at(bytes, index + 1);
-    beginning_with(at(bytes, index))
-        .iter()
-        .filter(|shape| at(shape.prefix, 1) == second && has(bytes, index, shape.prefix))
+pub(super) fn at_word(shapes: &Shapes, bytes: &[u8], index: usize) -> Option<Range<usize>> {
+    let shapes = shapes.beginning_with(at(bytes, index)).iter();
+    shapes
+        .filter(|shape| has(bytes, index, shape.prefix))
         .filter_map(|shape| shape.end(bytes, index + shape.prefix.len()))
         .max()
         .map(|end| index..end)
         .or_else(|| JOINED.iter().find_map(|joined| joined.at(bytes, index)))
-        .or_else(|| webhook(bytes, index))
-}
-
-/// A quick no for ordinary words, by their first three letters.
-fn may_begin(first: u8, second: u8, third: u8) -> bool {
-    // A user number in base64 may go on with any letter.
-    if matches!(first, b'M' | b'N' | b'O') {
-        return true;
-    }
-    let (word, bit) = slot(first, second, third);
-    BEGINNINGS
-        .get(word)
-        .is_some_and(|bits| bits >> bit & 1 == 1)
-}
-
-/// A bit for three letters; few of those that begin no secret share one with those that do.
-const fn slot(first: u8, second: u8, third: u8) -> (usize, usize) {
-    let hash = (first as usize) * 1_021 + (second as usize) * 67 + (third as usize) * 3;
-    (hash / 64 % BITS, hash % 64)
-}
-
-const BITS: usize = 128;
-
-static BEGINNINGS: [u64; BITS] = {
-    let mut bits = [0; BITS];
-    let mut number = 0;
-    while let Some(prefix) = beginning(number) {
-        bits = with(bits, prefix);
-        number += 1;
-    }
-    bits
-};
-
-/// What may begin a secret, by number: the shapes, the hosts, and the others.
-const fn beginning(number: usize) -> Option<&'static [u8]> {
-    if number < SHAPES.len() {
-        return Some(SHAPES[number].prefix);
-    }
-    let number = number - SHAPES.len();
-    if number < HOSTS.len() {
-        return Some(HOSTS[number]);
-    }
-    let number = number - HOSTS.len();
-    if number < OTHERS.len() {
-        return Some(OTHERS[number]);
-    }
-    None
-}
-
-/// What begins the secrets that have functions of their own, and the schemes that one may follow.
-#[rustfmt::skip]
-const OTHERS: &[&[u8]] = &[
-    b"SG.", b"MT0", b"NT0", b"OT0", b"00D", b"1/", b"pat", b"eyJ",
-    b"bea", b"Bea", b"BEA", b"bas", b"Bas", b"BAS", b"dig", b"Dig", b"DIG",
-];
-
-/// The bits of a beginning; of a short one, for whatever follows.
-const fn with(mut bits: [u64; BITS], prefix: &[u8]) -> [u64; BITS] {
-    let seconds = if prefix.len() > 1 {
-        (prefix[1], prefix[1])
-    } else {
-        (b' ', b'~')
-    };
-    let thirds = if prefix.len() > 2 {
-        (prefix[2], prefix[2])
-    } else {
-        (b' ', b'~')
-    };
-    let mut second = seconds.0;
-    while second <= seconds.1 {
-        let mut third = thirds.0;
-        while third <= thirds.1 {
-            let (word, bit) = slot(prefix[0], second, third);
-            bits[word] |= 1 << bit;
-            third += 1;
-        }
-        second += 1;
-    }
-    bits
-}
-
-/// Whether a secret may begin with this letter; for the scanner's table.
-pub(super) const fn begins(letter: u8) -> bool {
-    if matches!(
-        letter | 0x20,
-        b'c' | b'e' | b'i' | b'k' | b'm' | b'n' | b'p' | b'r' | b's' | b'v' | b'w' | b'z'
-    ) {
-        // Of words that a secret may follow.
-        return true;
-    }
-    let mut number = 0;
-    while let Some(prefix) = beginning(number) {
-        if prefix[0] == letter {
-            return true;
-        }
-        number += 1;
-    }
-    false
 }
 
 /// A JSON Web Token at `index`, or where looking again makes no sense.
@@ -317,27 +216,16 @@ pub(super) fn mailchimp(bytes: &[u8], index: usize) -> Option<Range<usize>> {
 
 /// A password as systems keep it, from the dollar at `index`: `$2b$12$…`, `$argon2id$…`, `$6$…`.
 pub(super) fn crypt(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    const KINDS: [&[u8]; 15] = [
-        b"$krb5",
-        b"$P$",
-        b"$S$",
-        b"$2a$",
-        b"$2b$",
-        b"$2y$",
-        b"$1$",
-        b"$5$",
-        b"$6$",
-        b"$y$",
-        b"$7$",
-        b"$apr1$",
-        b"$argon2",
-        b"$pbkdf2",
-        b"$scrypt$",
-    ];
+    const KINDS: &str =
+        "$krb5 $P$ $S$ $2a$ $2b$ $2y$ $1$ $5$ $6$ $y$ $7$ $apr1$ $argon2 $pbkdf2 $scrypt$";
     // `pbkdf2_sha256$260000$…`, `SCRAM-SHA-256$4096:…`: how often it was hashed.
     let rounds = run_end(bytes, index + 1, 8, |byte| byte.is_ascii_digit());
     let counted = rounds > index + 4 && matches!(at(bytes, rounds), b'$' | b':');
-    if !counted && !KINDS.iter().any(|kind| has(bytes, index, kind)) {
+    if !counted
+        && !KINDS
+            .split(' ')
+            .any(|kind| has(bytes, index, kind.as_bytes()))
+    {
         return None;
     }
     let end = run_end(bytes, index, usize::MAX, |byte| {
@@ -348,46 +236,21 @@ pub(super) fn crypt(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     (end - index >= 30).then(|| index..super::auth::trim(bytes, index, end))
 }
 
-/// Where a key ends whose second half stands behind a colon: `AKIA…:…`. The first ends at `end`.
-pub(super) fn second(bytes: &[u8], end: usize) -> usize {
-    if at(bytes, end) != b':' {
+/// Where a secret ends that goes on behind a mark: with its other half as in `AKIA…:…`, with more of its base64, with the rest of
+/// what stands on the stripe of a card. The first part ends at `end`.
+pub(super) fn whole(bytes: &[u8], end: usize) -> usize {
+    let mark = at(bytes, end);
+    if !matches!(mark, b':' | b'/' | b'+' | b'.' | b'=') {
         return end;
     }
-    let inside = |byte: u8| is_base64url(byte) || matches!(byte, b'+' | b'/' | b'=');
-    let next = run_end(bytes, end + 1, 128, inside);
-    let random = super::hint::is_random(slice(bytes, end + 1, next));
-    if random { next } else { end }
-}
-
-/// The secret path of an incoming webhook.
-fn webhook(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    let host = HOSTS.iter().find(|host| has(bytes, index, host))?;
-    let start = index + host.len();
-    let end = run_end(bytes, start, usize::MAX, |byte| {
-        is_base64url(byte) || byte == b'/'
+    let next = run_end(bytes, end + 1, 256, |byte| {
+        is_base64url(byte) || matches!(byte, b'+' | b'/' | b'=')
     });
-    (end - start >= 8).then_some(start..end)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_quick_look_lets_every_beginning_through() {
-        let beginnings = SHAPES.iter().map(|shape| shape.prefix).chain(HOSTS);
-        let mut count = 0;
-        for prefix in beginnings.chain(OTHERS.iter().copied()) {
-            for rest in [&b"aa"[..], b"00", b"__"] {
-                let text = [prefix, rest].concat();
-                assert!(may_begin(at(&text, 0), at(&text, 1), at(&text, 2)));
-                assert!(begins(at(&text, 0)));
-                count += 1;
-            }
-        }
-        assert!(count > 400, "{count}");
-        let all = (b'a'..=b'z').flat_map(|a| (b'a'..=b'z').map(move |b| (a, b)));
-        let passed = all.filter(|(a, b)| may_begin(*a, *b, b'e')).count();
-        assert!(passed < 90, "{passed} of 676 word beginnings are looked at");
+    let part = slice(bytes, end + 1, next);
+    let stripe = mark == b'=' && part.len() >= 7 && part.iter().all(u8::is_ascii_digit);
+    if stripe || super::runs::is_random(part) {
+        next
+    } else {
+        end
     }
 }

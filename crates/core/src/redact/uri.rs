@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::plain::{at, has, is_placeholder, run_end, slice};
+use super::keys::Weak;
+use super::plain::{at, has, is_placeholder, run_end, run_start, slice};
 use super::words::Words;
 
 /// The password of the userinfo behind the `://` whose colon is at `index`.
@@ -22,9 +23,9 @@ pub(super) fn userinfo(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     {
         return match colon.filter(|&colon| colon < mark) {
             // In front of a word such as `x-oauth-basic` the user is the secret.
-            Some(colon) if super::hint::is_random(slice(bytes, start, colon)) => Some(start..mark),
+            Some(colon) if super::runs::is_random(slice(bytes, start, colon)) => Some(start..mark),
             Some(colon) => hidden(bytes, colon + 1, mark),
-            None => (super::hint::is_random(slice(bytes, start, mark))).then_some(start..mark),
+            None => (super::runs::is_random(slice(bytes, start, mark))).then_some(start..mark),
         };
     }
     // A password may hold a raw slash: then what follows the colon is not a port.
@@ -126,33 +127,53 @@ pub(super) fn pgpass(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     (at(bytes, end) == b':' && stop > start + 3).then(|| hidden(bytes, start, stop))?
 }
 
-/// What opens an account in a path: the segment behind the slash at `index`, where the one before says so.
+/// What opens an account in a path: the segment behind the slash at `index`, where the one before says so, and those behind it
+/// where the address is one of a webhook.
 pub(super) fn opening(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     static BEFORE: Words = Words::of(
         "reset-password password-reset reset_password password_reset resetpassword forgot-password \
          set-password change-password reset verify-email verify_email email-verification \
          verify verification confirm confirm-email confirmation activate activation magic-link \
-         magic magiclink invite invitation one-time-login autologin login unlock recover token hook \
-         webhookb2 incomingwebhook integration key",
+         magic magiclink invite invitation one-time-login autologin login unlock recover token \
+         integration key",
     );
-    let is_segment = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    static HOOKS: Words<64> = Words::of("hook hooks webhook webhooks webhookb2 incomingwebhook");
+    let is_segment = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~=@".contains(&byte);
+    let start = index + 1;
+    let mut end = run_end(bytes, start, 512, is_segment);
     // Most segments are short words; one that is not has a digit.
-    let end = run_end(bytes, index + 1, 512, |byte| {
-        is_segment(byte) || matches!(byte, b'.' | b'~' | b'=')
-    });
-    let segment = slice(bytes, index + 1, end);
-    if segment.len() < 8
-        || !segment.iter().any(u8::is_ascii_digit)
-        || !segment.iter().any(u8::is_ascii_alphabetic)
-    {
+    let segment = slice(bytes, start, end);
+    let digits = segment.iter().filter(|byte| byte.is_ascii_digit()).count();
+    if segment.len() < 8 || digits == 0 {
         return None;
     }
-    let before = slice(bytes, index.saturating_sub(24), index);
-    let start = before.iter().rposition(|&byte| !is_segment(byte))? + 1;
-    let word = slice(before, start, before.len());
-    let opens = BEFORE.has_any_case(word);
-    let end = super::auth::trim(bytes, index + 1, end);
-    (opens && at(before, start - 1) == b'/').then(|| hidden(bytes, index + 1, end))?
+    let word = run_start(bytes, index, 24, |byte| is_segment(byte) && byte != b'.');
+    let before = slice(bytes, word, index);
+    let letters = segment.iter().any(u8::is_ascii_alphabetic);
+    if !(letters && word > 0 && at(bytes, word - 1) == b'/' && BEFORE.has_any_case(before)) {
+        let address = slice(bytes, run_start(bytes, index, 160, inside), index);
+        let mut parts = address.split(|byte| matches!(byte, b'/' | b'.'));
+        // What stands behind `webhooks` alone may be the id of one.
+        let id = super::runs::is_uuid(segment);
+        let number =
+            digits >= 15 || segment.len() >= 9 && !segment.iter().any(u8::is_ascii_lowercase);
+        let issued = if id {
+            before != b"webhooks"
+        } else {
+            number || Weak::Strict.hides(segment)
+        };
+        if !issued || !parts.any(|part| HOOKS.has_any_case(part)) {
+            return None;
+        }
+        while at(bytes, end) == b'/' {
+            let next = run_end(bytes, end + 1, 512, is_segment);
+            if next < end + 9 {
+                break;
+            }
+            end = next;
+        }
+    }
+    hidden(bytes, start, super::auth::trim(bytes, start, end))
 }
 
 /// The password in `-u user:password`, where `index` is at the dash.

@@ -33,12 +33,7 @@ impl<const SLOTS: usize> Words<SLOTS> {
 
     /// Whether a word in lower case is one of them.
     pub(super) fn has(&self, word: &[u8]) -> bool {
-        self.has_hashed(word, hash(word, usize::MAX))
-    }
-
-    /// The same for a word whose hash is known.
-    pub(super) fn has_hashed(&self, word: &[u8], hash: u32) -> bool {
-        let mut slot = hash as usize % SLOTS;
+        let mut slot = hash(word, usize::MAX) as usize % SLOTS;
         while let Some(start) = self.slots.get(slot)
             && let Some(start) = usize::from(*start).checked_sub(1)
         {
@@ -79,13 +74,30 @@ pub(super) const fn add(hash: u32, letter: u8) -> u32 {
     mixed ^ mixed >> 15
 }
 
+/// The parts of a text with commas between them, told apart while compiling.
+pub(super) const fn list<const COUNT: usize>(text: &'static str) -> [&'static [u8]; COUNT] {
+    let mut parts: [&[u8]; COUNT] = [b""; COUNT];
+    let mut rest = text.as_bytes();
+    let mut number = 0;
+    while number < COUNT {
+        (parts[number], rest) = split_at_mark(rest, b',');
+        number += 1;
+    }
+    assert!(rest.is_empty(), "there are more parts");
+    parts
+}
+
 /// The first word, and what follows the space behind it.
-pub(super) const fn split_word(text: &'static [u8]) -> (&'static [u8], &'static [u8]) {
+const fn split_word(text: &'static [u8]) -> (&'static [u8], &'static [u8]) {
+    split_at_mark(text, b' ')
+}
+
+const fn split_at_mark(text: &'static [u8], mark: u8) -> (&'static [u8], &'static [u8]) {
     let mut end = 0;
-    while end < text.len() && text[end] != b' ' {
+    while end < text.len() && text[end] != mark {
         end += 1;
     }
-    let (word, rest) = text.split_at(end);
+    let (part, rest) = text.split_at(end);
     let skip = if rest.is_empty() { 0 } else { 1 };
-    (word, rest.split_at(skip).1)
+    (part, rest.split_at(skip).1)
 }

@@ -30,6 +30,9 @@ use crate::session::{Session, draft};
 use crate::surface::mcp::{Level, Projection};
 use crate::sync::{Mutex, locked};
 
+/// The longest progress token that is repeated; calls with a longer one get no notes of progress.
+const MAX_PROGRESS_TOKEN: usize = 256;
+
 /// Whether the calls of a tool may become tasks (`io.modelcontextprotocol/tasks`, 2026-07-28).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -316,7 +319,11 @@ impl<H: ServerHandler> SessionServer<H> {
         };
         let mut projection = Projection::new();
         if let Some(token) = context.meta.get_progress_token() {
-            projection = projection.with_token(serde_json::to_value(token).unwrap_or_default());
+            let token = serde_json::to_value(token).unwrap_or_default();
+            // Every note repeats it.
+            if token.as_str().is_none_or(|token| token.len() <= MAX_PROGRESS_TOKEN) {
+                projection = projection.with_token(token);
+            }
         }
         let level = if is_modern(context) {
             context.meta.log_level().and_then(level_of)

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use aon::json::Json;
+use aon::redact::echo;
 use aon::{Choice, Code, ProblemDetails, Status, suggest};
 use aon_live::Severity;
 use aon_live::event::EventName;
@@ -279,7 +280,7 @@ fn read(at: usize, step: &str) -> Result<Step, ProblemDetails> {
             Step::Result(data.map_err(|error| invalid(&step.pointer("data"), &error.to_string()))?)
         }
         other => {
-            let detail = format!("{other:?} is not a step of a script");
+            let detail = format!("{:?} is not a step of a script", echo(other));
             let problem = invalid(&step.pointer("do"), &detail);
             return Err(with_names(problem, other));
         }
@@ -289,7 +290,7 @@ fn read(at: usize, step: &str) -> Result<Step, ProblemDetails> {
 fn severity(step: &Members<'_>) -> Result<Severity, ProblemDetails> {
     let word = step.text("severity")?;
     Severity::from_word(&word).ok_or_else(|| {
-        let detail = format!("{word:?} is not a severity");
+        let detail = format!("{:?} is not a severity", echo(&word));
         let words = ["low", "medium", "high", "critical"].map(Choice::from);
         invalid(&step.pointer("severity"), &detail).with_valid_values("severity", words)
     })
@@ -378,6 +379,7 @@ pub(super) fn too_much(detail: String) -> ProblemDetails {
 fn with_names(problem: ProblemDetails, given: &str) -> ProblemDetails {
     let problem = match suggest::nearest(given, NAMES) {
         Some(meant) => {
+            let given = echo(given);
             let detail = format!("{given:?} is not a step of a script; did you mean {meant:?}?");
             problem.with_detail(detail)
         }
