@@ -9,7 +9,9 @@ use serde_json::Value;
 
 use super::scenario::{Failing, Operation, Scenario, When};
 use super::server;
-use super::world::World;
+use super::world::{World, argument};
+
+mod templates;
 
 /// The methods an operation may have.
 const METHODS: [&str; 6] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
@@ -213,6 +215,17 @@ fn operation_is_sound(operation: &Operation) -> Result<(), String> {
     }
     for (at, change) in operation.does.iter().enumerate() {
         is_pointer(&change.at, &format!("does[{at}].at"))?;
+        if let Some(add) = &change.add {
+            let text = add
+                .as_str()
+                .map(|text| text.strip_prefix('-').unwrap_or(text));
+            let named = text.is_some_and(|text| argument(text).is_some() || text.starts_with("@/"));
+            if !add.is_number() && !named {
+                return Err(format!(
+                    "does[{at}].add: it must be a number, `$name` or `-$name`"
+                ));
+            }
+        }
         if change.value.is_some() && change.add.is_some() {
             return Err(format!("does[{at}]: give `value` or `add`, not both"));
         }
@@ -323,6 +336,8 @@ fn left_out(scenario: &Scenario) -> Result<Vec<String>, String> {
     let world = World::new(scenario.clone());
     let mut out = Vec::new();
     for operation in &scenario.operations {
+        let strange = templates::strange(operation).into_iter();
+        out.extend(strange.map(|what| format!("operations `{}`: {what}", operation.name)));
         for (at, fail) in operation.fails.iter().enumerate() {
             if fail.answer.is_some() || fail.lost || fail.crash {
                 continue;

@@ -11,8 +11,9 @@
 //! | array | each item by these rules |
 //! | anything else, or nothing | no correction |
 //!
-//! Where any number would do, a text that spells one becomes that number, if it keeps the stated limits. Where a text has to match a pattern, it
-//! becomes the one spelling of it that does: without spaces, in another case, a day without midnight.
+//! Where any number would do, a text that spells one becomes that number, if it keeps the stated limits: `"5"`, `"1,200"` for a whole number, `"30s"` for
+//! a field in seconds. Where a text has to match a pattern, it
+//! becomes the one spelling of it that does: without spaces, in another case, with other separators, a day without midnight.
 //!
 //! [P11]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p11
 
@@ -180,13 +181,26 @@ fn from_text<'a>(given: &str, choices: &'a [Choice]) -> Option<&'a ChoiceValue> 
     let word = suggest::meant(given, &texts)
         .and_then(|word| values().find(|value| value.as_str() == Some(word)));
     let given = given.trim();
+    let truths = values().filter(|value| matches!(value, ChoiceValue::Bool(_)));
+    let either = truths.count() == 2;
     let other = values().find(|value| match value {
         ChoiceValue::Text(_) => false,
         ChoiceValue::Number(number) => given
             .parse::<Number>()
             .is_ok_and(|given| same_number(&given, number)),
         ChoiceValue::Bool(value) => {
-            given.eq_ignore_ascii_case(if *value { "true" } else { "false" })
+            let words: &[&str] = if *value {
+                &["true", "yes", "on"]
+            } else {
+                &["false", "no", "off"]
+            };
+            // Whoever may only say yes has to say it in full.
+            let words = if either {
+                words
+            } else {
+                words.get(..1).unwrap_or(words)
+            };
+            words.iter().any(|word| given.eq_ignore_ascii_case(word))
         }
     });
     match (word, other) {
