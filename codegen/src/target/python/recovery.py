@@ -804,7 +804,7 @@ class Recovery:
         inner = _parse(wrapped) if isinstance(wrapped, str) else copy.deepcopy(wrapped)
         if name in properties or not isinstance(inner, dict):
             return None
-        sure = operation.effect == "safe" or not _check(inner, operation.schema, "")
+        sure = operation.effect == "safe" or (name in _WRAPPERS and not _check(inner, operation.schema, ""))
         return self._admit(inner, [_pointer(own) for own in [*inner, name]]) if sure else None
 
     def _by_values(self) -> Json:
@@ -940,7 +940,7 @@ class Recovery:
             reads = self._effect() == "safe"
             rivals = [own for own in holder if own not in properties] if isinstance(properties, dict) else []
             remaining = lacking[0] if reads and len(rivals) == 1 and len(lacking) == 1 else None
-            meant = same_field(name, free) or meant_by(name, free) or shortened(name, lacking) or remaining
+            meant = same_field(name, free) or meant_by(name, free) or (shortened(name, lacking) if reads else None) or remaining
             if meant is None and reads and not lacking:
                 del holder[name]
                 return True
@@ -1292,12 +1292,14 @@ _VERBS = (
     ("update", "edit", "modify", "change"),
 )
 _ACTS = (
-    ("send", "post", "publish", "submit"),
+    ("send", "post"),
     ("delete", "remove", "erase", "destroy", "drop"),
     ("start", "run", "launch", "execute", "trigger"),
     ("stop", "halt", "terminate", "end"),
-    ("cancel", "abort", "revoke"),
+    ("cancel", "abort"),
 )
+# What agents wrap arguments in. Inside another name they may mean something else.
+_WRAPPERS = ("params", "parameters", "arguments", "args", "kwargs", "input", "data", "body", "payload", "request")
 _CONSENTS = (
     "accept", "acknowledg", "agree", "approv", "authori", "confirm", "consent", "forc", "permission", "permit", "promis", "sign", "sure",
     "terms", "understood", "waive",
@@ -1546,22 +1548,13 @@ def _gather(value: Json, field: str, depth: int, out: list[Json]) -> None:
 
 
 def _by_member(result: Json, field: str, given: str) -> tuple[Json] | None:
-    """The value of the one item that has the given text in any of its members, or a text that it clearly means."""
+    """The value of the one item that has the given text in any of its members."""
     found: list[tuple[str, Json]] = []
     _search(result, field, 0, found)
-
-    def called(wanted: str) -> list[Json]:
-        values: list[Json] = []
-        for text, value in found:
-            if text.strip().lower() == wanted.strip().lower() and value not in values:
-                values.append(value)
-        return values
-
-    values = called(given)
-    # Two that are called so are two, and no third one is nearer.
-    meant = None if values else meant_by(given, [text for text, _ in found])
-    if meant is not None:
-        values = called(meant)
+    values: list[Json] = []
+    for text, value in found:
+        if text.strip().lower() == given.strip().lower() and value not in values:
+            values.append(value)
     return (values[0],) if len(values) == 1 else None
 
 

@@ -795,7 +795,7 @@ export class Recovery {
     if (this.ownFaults().length === 0) return undefined;
     const inner = typeof wrapped === "string" ? parse(wrapped) : clone(wrapped);
     if (!isBag(inner)) return undefined;
-    const sure = this.effect() === "safe" || check(inner, schema, "").length === 0;
+    const sure = this.effect() === "safe" || (wrappers.includes(name) && check(inner, schema, "").length === 0);
     return sure ? this.admit(inner, [...Object.keys(inner), name].map(pointer)) : undefined;
   }
 
@@ -948,7 +948,7 @@ export class Recovery {
       const known = get(schema, "properties");
       const rivals = isBag(known) ? Object.keys(holder).filter((own) => !Object.hasOwn(known, own)).length : 0;
       const remaining = reads && rivals === 1 && lacking.length === 1 ? lacking[0] : undefined;
-      const meant = sameField(name, free) ?? meantWord(name, free) ?? shortened(name, lacking) ?? remaining;
+      const meant = sameField(name, free) ?? meantWord(name, free) ?? (reads ? shortened(name, lacking) : undefined) ?? remaining;
       if (meant === undefined && reads && lacking.length === 0) {
         delete holder[name];
         return true;
@@ -1225,12 +1225,14 @@ const verbs: readonly (readonly string[])[] = [
   ["update", "edit", "modify", "change"],
 ];
 const acts: readonly (readonly string[])[] = [
-  ["send", "post", "publish", "submit"],
+  ["send", "post"],
   ["delete", "remove", "erase", "destroy", "drop"],
   ["start", "run", "launch", "execute", "trigger"],
   ["stop", "halt", "terminate", "end"],
-  ["cancel", "abort", "revoke"],
+  ["cancel", "abort"],
 ];
+/** What agents wrap arguments in. Inside another name they may mean something else. */
+const wrappers = ["params", "parameters", "arguments", "args", "kwargs", "input", "data", "body", "payload", "request"];
 const consents = [
   "accept", "acknowledg", "agree", "approv", "authori", "confirm", "consent", "forc", "permission", "permit", "promis", "sign", "sure",
   "terms", "understood", "waive",
@@ -1526,18 +1528,12 @@ function fold(name: string): string {
   return name.replace(/[^\p{L}\p{N}]/gu, "").toLowerCase();
 }
 
-/** The value of the one item that has the given text in any of its members, or a text that it clearly means. */
+/** The value of the one item that has the given text in any of its members. */
 function byMember(result: Json, field: string, given: string): { readonly value: Json } | undefined {
   const found: [string, Json][] = [];
   search(result, field, 0, found);
-  const called = (wanted: string): Json[] => {
-    const equal = found.filter(([text]) => text.trim().toLowerCase() === wanted.trim().toLowerCase());
-    return [...new Set(equal.map(([, value]) => value))];
-  };
-  let values = called(given);
-  // Two that are called so are two, and no third one is nearer.
-  const meant = values.length > 0 ? undefined : meantWord(given, found.map(([text]) => text));
-  if (meant !== undefined) values = called(meant);
+  const equal = found.filter(([text]) => text.trim().toLowerCase() === given.trim().toLowerCase());
+  const values = [...new Set(equal.map(([, value]) => value))];
   return values.length === 1 ? { value: values[0] } : undefined;
 }
 

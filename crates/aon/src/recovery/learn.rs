@@ -1,6 +1,6 @@
 //! What a list that was read says about the value of a field.
 
-use aon_core::{Choice, pointer, suggest};
+use aon_core::{Choice, pointer};
 use serde_json::Value;
 
 /// Lists longer than this are not chosen from.
@@ -53,27 +53,16 @@ pub(super) fn fold(name: &str) -> String {
     kept.flat_map(char::to_lowercase).collect()
 }
 
-/// The value of the one item that has the given text in any of its members, or a text that it clearly means: an e-mail address
-/// or a title where an id belongs.
+/// The value of the one item that has the given text in any of its members: an e-mail address or a title where an id belongs.
 pub(super) fn by_member(result: &Value, field: &str, given: &str) -> Option<Value> {
     let field = pointer::tokens(field).next_back().unwrap_or_default();
-    let given = given.trim();
+    let given = given.trim().to_lowercase();
     let mut found = Vec::new();
     search(result, &field, 0, &mut found);
-    let with = |wanted: &str| {
-        let same = |text: &str| text.trim().to_lowercase() == wanted.trim().to_lowercase();
-        let mut values = found
-            .iter()
-            .filter(|(text, _)| same(text))
-            .map(|(_, value)| value);
-        let first = values.next().filter(|_| !wanted.is_empty())?;
-        Some(values.all(|other| other == first).then(|| first.clone()))
-    };
-    // Two that are called so are two, and no third one is nearer.
-    with(given).unwrap_or_else(|| {
-        let texts: Vec<&str> = found.iter().map(|(text, _)| text.as_str()).collect();
-        with(suggest::meant(given, &texts)?)?
-    })
+    found.retain(|(text, _)| !given.is_empty() && text.trim().to_lowercase() == given);
+    let (_, first) = found.first()?;
+    let alone = found.iter().all(|(_, other)| other == first);
+    alone.then(|| first.clone())
 }
 
 /// Every text in an item of a list, with the value of the item.

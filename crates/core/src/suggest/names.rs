@@ -21,11 +21,11 @@ const VERBS: [&[&str]; 5] = [
 
 /// Further verbs that do the same. They are near enough only between operations of which the caller allowed one by its name.
 const ACTS: [&[&str]; 5] = [
-    &["send", "post", "publish", "submit"],
+    &["send", "post"],
     &["delete", "remove", "erase", "destroy", "drop"],
     &["start", "run", "launch", "execute", "trigger"],
     &["stop", "halt", "terminate", "end"],
-    &["cancel", "abort", "revoke"],
+    &["cancel", "abort"],
 ];
 
 /// How many of `VERBS`, from the second on, only read.

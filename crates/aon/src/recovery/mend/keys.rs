@@ -7,6 +7,20 @@ use super::super::Effect;
 use super::{Case, Fix};
 use crate::arguments;
 
+/// What agents wrap arguments in. Inside another name they may mean something else: `{"preview": {…}}`.
+const WRAPPERS: [&str; 10] = [
+    "params",
+    "parameters",
+    "arguments",
+    "args",
+    "kwargs",
+    "input",
+    "data",
+    "body",
+    "payload",
+    "request",
+];
+
 impl Case<'_> {
     /// The arguments with one that is not known under the name that was meant; where the call only reads, without it if no name was.
     pub(super) fn known_as(
@@ -35,7 +49,7 @@ impl Case<'_> {
         };
         let meant = suggest::field(&name, free.iter().copied())
             .or_else(|| suggest::meant(&name, &free))
-            .or_else(|| suggest::shortened(&name, required()))
+            .or_else(|| suggest::shortened(&name, required()).filter(|_| reads))
             .or_else(remaining)
             .map(str::to_owned);
         let moved = holder.remove(&name)?;
@@ -129,7 +143,7 @@ impl Case<'_> {
             .map(|name| format!("/{}", pointer::escape(name)))
             .collect();
         let fits = arguments::check(&inner, &operation.schema).is_empty();
-        let sure = fits || operation.effect == Effect::Safe;
+        let sure = (fits && WRAPPERS.contains(&name.as_str())) || operation.effect == Effect::Safe;
         self.admit(inner, &named).filter(|_| sure)
     }
 }
