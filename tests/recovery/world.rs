@@ -300,15 +300,16 @@ pub fn same(one: &Value, other: &Value) -> bool {
 
 /// The sum, whole where both are.
 fn sum(old: Option<&Value>, add: &Value, minus: bool) -> Value {
-    let sign = if minus { -1 } else { 1 };
     let zero = json!(0);
     let old = old.unwrap_or(&zero);
-    match (old.as_i64(), add.as_i64()) {
-        (Some(old), Some(add)) => json!(old + sign * add),
-        _ => {
-            json!(old.as_f64().unwrap_or_default() + sign as f64 * add.as_f64().unwrap_or_default())
-        }
+    if let (Some(old), Some(add)) = (old.as_i64(), add.as_i64()) {
+        return json!(if minus { old - add } else { old + add });
     }
+    let (old, add) = (
+        old.as_f64().unwrap_or_default(),
+        add.as_f64().unwrap_or_default(),
+    );
+    json!(if minus { old - add } else { old + add })
 }
 
 /// A pointer with its `{name}` filled by arguments.
