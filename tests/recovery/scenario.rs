@@ -191,7 +191,7 @@ fn who<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Recoverable, D::Err
         other => other,
     };
     Recoverable::deserialize(given)
-        .map_err(|_| serde::de::Error::custom("it must be \"yes\", \"no\" or \"glass_box\""))
+        .map_err(|_other| serde::de::Error::custom("it must be \"yes\", \"no\" or \"glass_box\""))
 }
 
 /// One value is a list of one.
