@@ -343,6 +343,10 @@ impl Case<'_> {
                 if let Some(correction) = Correction::of(&problem, &given) {
                     return Some(correction.arguments().to_value());
                 }
+                if let Some(truth) = words::truth(value.pointer(at)?, fault) {
+                    put(&mut value, at, Value::from(truth))?;
+                    return Some(value);
+                }
                 let What::Wrong { expected, .. } = &fault.what else {
                     return None;
                 };

@@ -181,26 +181,13 @@ fn from_text<'a>(given: &str, choices: &'a [Choice]) -> Option<&'a ChoiceValue> 
     let word = suggest::meant(given, &texts)
         .and_then(|word| values().find(|value| value.as_str() == Some(word)));
     let given = given.trim();
-    let truths = values().filter(|value| matches!(value, ChoiceValue::Bool(_)));
-    let either = truths.count() == 2;
     let other = values().find(|value| match value {
         ChoiceValue::Text(_) => false,
         ChoiceValue::Number(number) => given
             .parse::<Number>()
             .is_ok_and(|given| same_number(&given, number)),
         ChoiceValue::Bool(value) => {
-            let words: &[&str] = if *value {
-                &["true", "yes", "on"]
-            } else {
-                &["false", "no", "off"]
-            };
-            // Whoever may only say yes has to say it in full.
-            let words = if either {
-                words
-            } else {
-                words.get(..1).unwrap_or(words)
-            };
-            words.iter().any(|word| given.eq_ignore_ascii_case(word))
+            given.eq_ignore_ascii_case(if *value { "true" } else { "false" })
         }
     });
     match (word, other) {
