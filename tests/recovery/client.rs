@@ -305,9 +305,17 @@ impl Client {
         }
         let method: Method = method.parse().expect("a method");
         if matches!(method.as_str(), "GET" | "DELETE") {
-            let pairs = left
-                .iter()
-                .map(|(name, value)| format!("{}={}", encode(name), encode(&text(value))));
+            // A list is the same name several times, and what is null is not there, as OpenAPI has it.
+            let each = left.iter().flat_map(|(name, value)| {
+                let items = match value {
+                    Value::Array(items) => items.iter().collect(),
+                    Value::Null => Vec::new(),
+                    one => vec![one],
+                };
+                items.into_iter().map(move |item| (name, item))
+            });
+            let pairs =
+                each.map(|(name, item)| format!("{}={}", encode(name), encode(&text(item))));
             let pairs: Vec<String> = pairs.collect();
             if !pairs.is_empty() {
                 path = format!("{path}?{}", pairs.join("&"));

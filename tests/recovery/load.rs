@@ -9,7 +9,9 @@ use serde_json::Value;
 
 use super::scenario::{Failing, Operation, Scenario, When};
 use super::server;
-use super::world::World;
+use super::world::{World, argument};
+
+mod templates;
 
 /// The methods an operation may have.
 const METHODS: [&str; 6] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
@@ -34,38 +36,15 @@ pub fn read_all(folder: &Path) -> Result<Loaded, String> {
     find(folder, &mut files)?;
     files.sort();
     let mut out = Loaded::default();
+    let mut mistakes: Vec<String> = Vec::new();
     let mut places: BTreeMap<String, String> = BTreeMap::new();
     for file in files {
-        let shown = file.display();
-        let text = std::fs::read_to_string(&file).map_err(|error| format!("{shown}: {error}"))?;
-        let value: Value = serde_json::from_str(&text).map_err(|error| {
-            format!("{shown}: it is not valid JSON: {error}. Comments and commas at the end are not allowed.")
-        })?;
-        let (items, many) = match value {
-            Value::Array(items) => (items, true),
-            one => (vec![one], false),
-        };
-        for (at, item) in items.into_iter().enumerate() {
-            let name = item["name"].as_str().unwrap_or_default().to_owned();
-            let place = if many {
-                format!("{shown}: scenario {at} `{name}`")
-            } else {
-                format!("{shown}: `{name}`")
-            };
-            let scenario: Scenario = serde_path_to_error::deserialize(item)
-                .map_err(|error| format!("{place}: {}", unreadable(&error)))?;
-            check(&scenario).map_err(|why| format!("{place}: {why}"))?;
-            let scenario = settled(scenario).map_err(|why| format!("{place}: {why}"))?;
-            let left_out = left_out(&scenario).map_err(|why| format!("{place}: {why}"))?;
-            out.warnings
-                .extend(left_out.into_iter().map(|what| format!("{place}: {what}")));
-            if let Some(first) = places.insert(name.clone(), place.clone()) {
-                return Err(format!(
-                    "{place}: the name is taken by {first}. Names are unique in all files."
-                ));
-            }
-            out.scenarios.push(scenario);
+        if let Err(what) = read_one(&file, &mut out, &mut places, &mut mistakes) {
+            mistakes.push(what);
         }
+    }
+    if !mistakes.is_empty() {
+        return Err(mistakes.join("\n"));
     }
     if out.scenarios.is_empty() {
         return Err(format!(
@@ -74,6 +53,69 @@ pub fn read_all(folder: &Path) -> Result<Loaded, String> {
         ));
     }
     Ok(out)
+}
+
+/// One file: a scenario, an array of them, or an object that holds such an array as `scenarios`.
+fn read_one(
+    file: &Path,
+    out: &mut Loaded,
+    places: &mut BTreeMap<String, String>,
+    mistakes: &mut Vec<String>,
+) -> Result<(), String> {
+    let shown = file.display();
+    let text = std::fs::read_to_string(file).map_err(|error| format!("{shown}: {error}"))?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let value: Value = serde_json::from_str(text).map_err(|error| {
+        format!(
+            "{shown}: it is not valid JSON: {error}. A file holds one scenario or an array of them; comments and commas at the end are not allowed."
+        )
+    })?;
+    let (items, many) = match value {
+        Value::Array(items) => (items, true),
+        Value::Object(mut members) if members.len() == 1 && members.contains_key("scenarios") => {
+            match members.remove("scenarios") {
+                Some(Value::Array(items)) => (items, true),
+                other => (vec![other.unwrap_or_default()], false),
+            }
+        }
+        one => (vec![one], false),
+    };
+    for (at, item) in items.into_iter().enumerate() {
+        let name = item["name"].as_str().unwrap_or_default().to_owned();
+        let place = match (many, name.as_str()) {
+            (true, name) => format!("{shown}: scenario {at} `{name}`"),
+            (false, "") => shown.to_string(),
+            (false, name) => format!("{shown}: `{name}`"),
+        };
+        match checked(item) {
+            Ok((scenario, left_out)) => {
+                let left_out = left_out.into_iter();
+                out.warnings
+                    .extend(left_out.map(|what| format!("{place}: {what}")));
+                out.scenarios.push(scenario);
+            }
+            Err(why) => {
+                mistakes.push(format!("{place}: {why}"));
+                continue;
+            }
+        }
+        if let Some(first) = places.insert(name, place.clone()) {
+            mistakes.push(format!(
+                "{place}: the name is taken by {first}. Names are unique in all files."
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// A scenario that can be run, and what is left out of it.
+fn checked(item: Value) -> Result<(Scenario, Vec<String>), String> {
+    let scenario: Scenario =
+        serde_path_to_error::deserialize(item).map_err(|error| unreadable(&error))?;
+    let scenario = settled(scenario)?;
+    check(&scenario)?;
+    let left_out = left_out(&scenario)?;
+    Ok((scenario, left_out))
 }
 
 fn find(folder: &Path, out: &mut Vec<PathBuf>) -> Result<(), String> {
@@ -213,6 +255,17 @@ fn operation_is_sound(operation: &Operation) -> Result<(), String> {
     }
     for (at, change) in operation.does.iter().enumerate() {
         is_pointer(&change.at, &format!("does[{at}].at"))?;
+        if let Some(add) = &change.add {
+            let text = add
+                .as_str()
+                .map(|text| text.strip_prefix('-').unwrap_or(text));
+            let named = text.is_some_and(|text| argument(text).is_some() || text.starts_with("@/"));
+            if !add.is_number() && !named {
+                return Err(format!(
+                    "does[{at}].add: it must be a number, `$name` or `-$name`"
+                ));
+            }
+        }
         if change.value.is_some() && change.add.is_some() {
             return Err(format!("does[{at}]: give `value` or `add`, not both"));
         }
@@ -291,6 +344,7 @@ fn condition_is_sound(when: &When, place: &str) -> Result<(), String> {
 /// With short forms written out: a list of valid values is about the one field that `errors` names.
 fn settled(mut scenario: Scenario) -> Result<Scenario, String> {
     for operation in &mut scenario.operations {
+        operation.method = operation.method.take().map(|method| method.to_uppercase());
         for (at, fail) in operation.fails.iter_mut().enumerate() {
             let Some(values) = fail
                 .problem
@@ -323,6 +377,8 @@ fn left_out(scenario: &Scenario) -> Result<Vec<String>, String> {
     let world = World::new(scenario.clone());
     let mut out = Vec::new();
     for operation in &scenario.operations {
+        let strange = templates::strange(operation).into_iter();
+        out.extend(strange.map(|what| format!("operations `{}`: {what}", operation.name)));
         for (at, fail) in operation.fails.iter().enumerate() {
             if fail.answer.is_some() || fail.lost || fail.crash {
                 continue;
@@ -332,6 +388,11 @@ fn left_out(scenario: &Scenario) -> Result<Vec<String>, String> {
             shown.problem = world.rendered(&fail.problem, &scenario.call.arguments);
             let problem = server::problem(&shown).map_err(|why| format!("{place}: {why}"))?;
             out.extend(
+                strange_errors(&fail.problem)
+                    .into_iter()
+                    .map(|what| format!("{place}.errors{what}")),
+            );
+            out.extend(
                 lost_members(&problem, &shown)
                     .into_iter()
                     .map(|what| format!("{place}.{what}")),
@@ -339,6 +400,21 @@ fn left_out(scenario: &Scenario) -> Result<Vec<String>, String> {
         }
     }
     Ok(out)
+}
+
+/// Why nobody finds a field in `errors`.
+fn strange_errors(problem: &Value) -> Option<String> {
+    let errors = problem.get("errors")?;
+    let form = "it is a list such as [{\"pointer\": \"#/size\", \"detail\": \"…\"}]";
+    let Some(items) = errors.as_array() else {
+        return Some(format!(" names no field: {form}."));
+    };
+    let at = items.iter().position(|item| {
+        let pointer = item["pointer"].as_str().unwrap_or("-");
+        let pointer = pointer.strip_prefix('#').unwrap_or(pointer);
+        !pointer.is_empty() && !pointer.starts_with('/')
+    })?;
+    Some(format!("[{at}] names no field: {form}."))
 }
 
 fn lost_members(problem: &ProblemDetails, fail: &Failing) -> Vec<String> {

@@ -11,7 +11,7 @@ use tokio::net::TcpListener;
 use super::client::{Client, Owner, Surface};
 use super::scenario::{Recoverable, Scenario};
 use super::server::{self, Arm};
-use super::world::World;
+use super::world::{World, same};
 
 /// What a run came to.
 #[derive(Clone, Debug, Serialize)]
@@ -91,8 +91,13 @@ pub async fn run(scenario: &Scenario, surface: Surface, arm: Arm) -> Result<Ran,
     let wanted = scenario.recovered.state.as_ref().unwrap_or(&scenario.state);
     let right_result = ended.result.as_ref().is_some_and(|result| {
         let mut wanted = scenario.recovered.result.iter();
-        wanted.all(|(pointer, value)| result.pointer(pointer) == Some(value))
+        wanted.all(|(pointer, value)| {
+            result
+                .pointer(pointer)
+                .is_some_and(|found| same(found, value))
+        })
     });
+    let right_state = same(&state, wanted);
     let harmless = [wanted, &scenario.state, &by_itself]
         .into_iter()
         .chain(&scenario.recovered.harmless);
@@ -113,9 +118,9 @@ pub async fn run(scenario: &Scenario, surface: Surface, arm: Arm) -> Result<Ran,
         },
         surface: surface.name(),
         arm: arm.name(),
-        recovered: right_result && state == *wanted,
-        wrong_effect: !harmless.contains(&&state),
-        fooled: ended.result.is_some() && !(right_result && state == *wanted),
+        recovered: right_result && right_state,
+        wrong_effect: !harmless.iter().any(|harmless| same(harmless, &state)),
+        fooled: ended.result.is_some() && !(right_result && right_state),
         calls: client.calls.saturating_sub(1),
         asked: owner.asked,
         bytes: client.bytes,

@@ -18,7 +18,7 @@ pub struct Scenario {
     #[serde(default)]
     pub tags: BTreeMap<String, String>,
     /// Whether a caller without a model can get there at all.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "who")]
     pub recoverable: Recoverable,
     pub operations: Vec<Operation>,
     #[serde(default = "empty")]
@@ -168,6 +168,7 @@ pub struct Caller {
     /// The user that can be switched to.
     pub other_user: Option<String>,
     /// What the caller wants, by JSON Pointer, in order of preference: the first that is offered is chosen.
+    #[serde(deserialize_with = "in_order")]
     pub wants: BTreeMap<String, Vec<Value>>,
 }
 
@@ -181,6 +182,28 @@ pub struct Recovered {
     pub result: BTreeMap<String, Value>,
     /// Other states that are no harm, such as a step that was done in vain.
     pub harmless: Vec<Value>,
+}
+
+/// `true` and `false` are taken for `yes` and `no`.
+fn who<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Recoverable, D::Error> {
+    let given = match Value::deserialize(input)? {
+        Value::Bool(yes) => Value::from(if yes { "yes" } else { "no" }),
+        other => other,
+    };
+    Recoverable::deserialize(given)
+        .map_err(|_other| serde::de::Error::custom("it must be \"yes\", \"no\" or \"glass_box\""))
+}
+
+/// One value is a list of one.
+fn in_order<'de, D: serde::Deserializer<'de>>(
+    input: D,
+) -> Result<BTreeMap<String, Vec<Value>>, D::Error> {
+    let given = BTreeMap::<String, Value>::deserialize(input)?;
+    let lists = given.into_iter().map(|(place, value)| match value {
+        Value::Array(values) => (place, values),
+        one => (place, vec![one]),
+    });
+    Ok(lists.collect())
 }
 
 /// A member that is there, `null` included.

@@ -182,12 +182,16 @@ fn a_scenario_with_a_mistake_is_named_with_its_place_and_the_way_out() {
             "the name of a property of `input`",
         ),
         (
-            with(r#","method":"get""#, ""),
-            "the method `get` must be one of GET",
+            with(r#","method":"fetch""#, ""),
+            "the method `FETCH` must be one of GET",
         ),
         (
             with(r#","effect":"safe","does":[{"at":"/a","value":1}]"#, ""),
             "a safe operation does nothing",
+        ),
+        (
+            with("", r#","recoverable":"maybe""#),
+            "it must be \"yes\", \"no\" or \"glass_box\"",
         ),
         (
             with("", r#","caller":{"wants":{"size":["large"]}}"#),
@@ -205,6 +209,45 @@ fn a_scenario_with_a_mistake_is_named_with_its_place_and_the_way_out() {
     for (text, wanted) in &cases {
         let said = read(text).unwrap_err();
         assert!(said.contains(wanted), "{text}: {said}");
+    }
+    // All mistakes are told at once.
+    let two = format!(
+        "[{}, {}]",
+        with(r#","inputs":{}"#, ""),
+        with(r#","path":"a""#, "")
+    );
+    let said = read(&two).unwrap_err();
+    assert!(
+        said.contains("scenario 0") && said.contains("scenario 1"),
+        "{said}"
+    );
+    // What is clear is taken as it is meant.
+    let lenient = with(
+        r#","method":"get""#,
+        r#","recoverable":false,"caller":{"wants":{"/size":"large"}}"#,
+    );
+    let loaded = read(&format!("\u{feff}{{\"scenarios\":[{lenient}]}}")).unwrap();
+    assert_eq!(loaded.scenarios[0].operations[0].method(), "GET");
+    assert_eq!(loaded.scenarios[0].caller.wants["/size"], ["large"]);
+    for (strange, wanted) in [
+        (
+            r#","fails":[{"status":422,"problem":{"errors":{"size":"no"}}}]"#,
+            "problem.errors names no field",
+        ),
+        (
+            r#","fails":[{"status":422,"problem":{"errors":[{"pointer":"size"}]}}]"#,
+            "problem.errors[0] names no field",
+        ),
+        (
+            r#","returns":{"a":"$b"}"#,
+            "returns: `b` is not an argument",
+        ),
+    ] {
+        let warnings = read(&with(strange, "")).unwrap().warnings;
+        assert!(
+            warnings.iter().any(|warning| warning.contains(wanted)),
+            "{warnings:?}"
+        );
     }
     // What every reader leaves out is said, and the rest is run.
     let text = with(

@@ -166,7 +166,10 @@ impl Inner {
             (None, None) => None,
         };
         let number = value.as_ref().and_then(Value::as_f64);
-        let one = |wanted: &Value| value.as_ref() == Some(&self.render(wanted, facts.arguments));
+        let one = |wanted: &Value| {
+            let wanted = self.render(wanted, facts.arguments);
+            value.as_ref().is_some_and(|value| same(value, &wanted))
+        };
         // A test of a value that is not there holds only for `absent` and what it is not.
         let tests = [
             absent.map(|absent| value.is_none() == absent),
@@ -201,7 +204,13 @@ impl Inner {
             .value
             .as_ref()
             .map(|value| self.render(value, arguments));
-        let add = change.add.as_ref().map(|add| self.render(add, arguments));
+        let minus = change
+            .add
+            .as_ref()
+            .and_then(|add| add.as_str()?.strip_prefix('-'));
+        let add = minus.map(Value::from);
+        let add = add.as_ref().or(change.add.as_ref());
+        let add = add.map(|add| self.render(add, arguments));
         match (self.state.pointer_mut(parent), value, add) {
             (Some(Value::Array(items)), Some(value), _) if last == "-" => items.push(value),
             (Some(Value::Array(items)), value, None)
@@ -214,11 +223,8 @@ impl Inner {
                 }
             }
             (Some(Value::Object(members)), None, Some(add)) => {
-                let old = members
-                    .get(&last)
-                    .and_then(Value::as_i64)
-                    .unwrap_or_default();
-                members.insert(last, json!(old + add.as_i64().unwrap_or_default()));
+                let new = sum(members.get(&last), &add, minus.is_some());
+                members.insert(last, new);
             }
             (Some(Value::Object(members)), Some(value), None) => {
                 members.insert(last, value);
@@ -237,14 +243,14 @@ impl Inner {
     /// `$name` is an argument, `@/pointer` a part of the state; everything else is itself.
     fn render(&self, template: &Value, arguments: &Value) -> Value {
         match template {
-            Value::String(text) => match (text.strip_prefix('$'), text.strip_prefix('@')) {
+            Value::String(text) => match (argument(text), text.starts_with("@/")) {
                 (Some(name), _) => arguments
                     .pointer(&format!("/{name}"))
                     .cloned()
                     .unwrap_or_default(),
-                (_, Some(pointer)) => self
+                (_, true) => self
                     .state
-                    .pointer(&fill(pointer, arguments))
+                    .pointer(&fill(&text[1..], arguments))
                     .cloned()
                     .unwrap_or_default(),
                 _ => template.clone(),
@@ -262,6 +268,48 @@ impl Inner {
             other => other.clone(),
         }
     }
+}
+
+/// The argument that a template stands for: `$name`, `$name/inside`. Prices and other texts with a `$` are themselves.
+pub fn argument(text: &str) -> Option<&str> {
+    let name = text.strip_prefix('$')?;
+    let is_name = |letter: char| letter.is_alphanumeric() || "_-/".contains(letter);
+    (name.starts_with(|first: char| first.is_alphabetic() || first == '_')
+        && name.chars().all(is_name))
+    .then_some(name)
+}
+
+/// Whether two values are the same; 3 and 3.0 are.
+pub fn same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) => {
+            one == other || one.as_f64() == other.as_f64()
+        }
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            one.len() == other.len()
+                && one
+                    .iter()
+                    .all(|(name, value)| other.get(name).is_some_and(|other| same(value, other)))
+        }
+        _ => one == other,
+    }
+}
+
+/// The sum, whole where both are.
+fn sum(old: Option<&Value>, add: &Value, minus: bool) -> Value {
+    let zero = json!(0);
+    let old = old.unwrap_or(&zero);
+    if let (Some(old), Some(add)) = (old.as_i64(), add.as_i64()) {
+        return json!(if minus { old - add } else { old + add });
+    }
+    let (old, add) = (
+        old.as_f64().unwrap_or_default(),
+        add.as_f64().unwrap_or_default(),
+    );
+    json!(if minus { old - add } else { old + add })
 }
 
 /// A pointer with its `{name}` filled by arguments.

@@ -33,6 +33,7 @@ mod driver;
 mod learn;
 mod machine;
 mod mend;
+mod names;
 mod read;
 mod rules;
 mod seen;
@@ -160,7 +161,8 @@ pub enum Step {
     Choose {
         /// JSON Pointer of the field.
         field: String,
-        /// The values, as they stand in `valid_values`.
+        /// The values, as they stand in `valid_values`. There are none where the server told none: then any value that the owner
+        /// knows and the schema takes will do.
         values: Vec<Value>,
     },
     /// Wait, then call [`Recovery::waited`].

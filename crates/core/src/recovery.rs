@@ -60,6 +60,8 @@ closed_set! {
         NextAction = "next_action",
         /// Another user may do it.
         OtherUser = "other_user",
+        /// The value of a field is not told.
+        Ask = "ask",
         /// Nobody knows whether the call had its effect.
         Unknown = "unknown",
         /// The failure may pass, and repeating does no harm.
@@ -125,7 +127,7 @@ pub const TABLE: &[Line] = &[
     line(
         Rule::Name,
         Action::Send,
-        "there is no such operation, and the nearest one the caller knows is clear, or is suggested and allowed",
+        "there is no such operation, and the nearest one the caller knows is clear, or is suggested or the only one that reads or does the same, and allowed",
         "the operation has another name",
     ),
     line(
@@ -176,6 +178,12 @@ pub const TABLE: &[Line] = &[
         Action::SwitchUser,
         "the remediation is `switch_user`, and the caller allowed another user",
         "the problem asks for another user",
+    ),
+    line(
+        Rule::Ask,
+        Action::Choose,
+        "the call was refused for a field that is missing or wrong, and nobody told which values it takes",
+        "only the owner knows the value of the field",
     ),
     line(
         Rule::Unknown,

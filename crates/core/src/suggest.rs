@@ -7,7 +7,9 @@ mod names;
 mod numbers;
 mod opposite;
 
-pub use names::{field, is_consent, operation};
+pub use names::{
+    allowed_operation, at_path, field, is_consent, operation, reading, shortened, without_namespace,
+};
 
 /// The candidate that `given` unambiguously means, if there is one.
 ///

@@ -162,3 +162,42 @@ fn a_server_that_is_not_there_is_an_envelope() {
     let gone = call(&proxy, "order", &json!({})).json();
     assert_eq!(envelope(&gone)["code"], "server_unreachable", "{gone}");
 }
+
+/// Clients end the program they started: the server behind it, which may not notice, ends with it.
+#[cfg(unix)]
+#[test]
+fn a_server_ends_with_its_proxy() {
+    use std::io::{BufRead as _, BufReader};
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+
+    // It says who it is, and hears of nothing.
+    let deaf = ["sh", "-c", "echo $$; exec sleep 600"];
+    let mut proxy = Command::new(env!("CARGO_BIN_EXE_aon-under-test"))
+        .args(["proxy", "--"])
+        .args(deaf)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("a proxy");
+    let mut told = String::new();
+    let mut output = BufReader::new(proxy.stdout.take().expect("an output"));
+    output.read_line(&mut told).expect("a line");
+    let is_there = || {
+        let asked = Command::new("kill")
+            .args(["-0", told.trim()])
+            .stderr(Stdio::null())
+            .status();
+        asked.expect("kill").success()
+    };
+    assert!(is_there());
+    let id = proxy.id().to_string();
+    let asked = Command::new("kill").args(["-TERM", &id]).status();
+    assert!(asked.expect("kill").success());
+    let start = Instant::now();
+    while is_there() && start.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(!is_there());
+    proxy.wait().expect("its end");
+}

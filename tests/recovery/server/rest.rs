@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use http_body_util::BodyExt as _;
 use serde_json::{Map, Value, json};
 
-use super::super::scenario::{Failing, Operation, Scenario};
+use super::super::scenario::{Failing, Scenario};
 use super::super::world::Outcome;
 use super::{Arm, Shared, plain, success};
 
@@ -33,14 +33,21 @@ pub async fn call(shared: Shared, name: &str, request: Request) -> Response {
     let query = parts.uri.query().unwrap_or_default();
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        let value = typed(&operation, name, &decode(value));
-        arguments.insert(decode(name), value);
+        let (name, text) = (decode(name), decode(value));
+        let schema = &operation.input["properties"][&name];
+        if schema["type"] == "array" {
+            let items = arguments.entry(name).or_insert_with(|| json!([]));
+            let items = items.as_array_mut().expect("a list");
+            items.extend(text.split(',').map(|item| typed(&schema["items"], item)));
+        } else {
+            arguments.insert(name, typed(schema, &text));
+        }
     }
     let template = operation.path();
     let segments = template.split('/').zip(parts.uri.path().split('/'));
     for (own, given) in segments {
         if let Some(name) = own.strip_prefix('{').and_then(|own| own.strip_suffix('}')) {
-            let value = typed(&operation, name, &decode(given));
+            let value = typed(&operation.input["properties"][name], &decode(given));
             arguments.insert(name.to_owned(), value);
         }
     }
@@ -114,8 +121,9 @@ pub fn read_problem(failing: &Failing) -> Result<ProblemDetails, String> {
 }
 
 /// Text of a path or query as the type its schema wants, where it spells one.
-fn typed(operation: &Operation, name: &str, text: &str) -> Value {
-    match operation.input["properties"][name]["type"].as_str() {
+fn typed(schema: &Value, text: &str) -> Value {
+    match schema["type"].as_str() {
+        Some("object") => serde_json::from_str(text).unwrap_or(json!(text)),
         Some("integer" | "number") => text
             .parse::<serde_json::Number>()
             .map_or(json!(text), Value::Number),

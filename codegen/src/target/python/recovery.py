@@ -170,7 +170,7 @@ class Seen:
 
     def _problem(self, value: dict[str, Json]) -> None:
         self.envelope = _is_rich(value)
-        self.corrected = value.get("corrected_args", value.get("corrected_params"))
+        self.corrected = value.get("corrected_args", value.get("corrected_params", value.get("corrected")))
         self.problem = value
         if isinstance(value.get("detail"), str):
             self.text = value["detail"]
@@ -188,6 +188,11 @@ class Seen:
 
     def member(self, name: str) -> Json:
         return (self.problem or {}).get(name)
+
+    def words(self) -> str:
+        """The words of the server: the detail or text, and the message of the remediation."""
+        told = [self.text, _str(_get(self.problem, "remediation", "message"))]
+        return "\n".join(words for words in told if words is not None)
 
     @property
     def remediation(self) -> str | None:
@@ -297,7 +302,8 @@ class Recovery:
         self._pending = ("nothing", None)
         if kind == "value" and value is not None:
             field, choices = what
-            if any(_same(_plain(choice), value) for choice in choices):
+            # Where no values were told, any will do.
+            if not choices or any(_same(_plain(choice), value) for choice in choices):
                 self._picked.append((field, value))
                 # All that is open is asked before the call is sent.
                 found = self._open()
@@ -313,7 +319,8 @@ class Recovery:
         kind, what = self._pending
         self._pending = ("nothing", None)
         if kind == "done" and result is not None:
-            return self._again()
+            made = self._made(result)
+            return self._again() if made is None else self._send_fixed(self._rule, made)
         if kind == "list" and result is not None:
             for field in what:
                 decision = self._learned(field, result)
@@ -347,7 +354,7 @@ class Recovery:
     def _rule_name(self) -> Decision | None:
         if not self._is_unknown_operation() or self._last.lost is not None:
             return None
-        own = nearest(self.call.operation, [known.name for known in self._known]) or self._synonym()
+        own = nearest(self.call.operation, [known.name for known in self._known]) or self._synonym() or self._permitted()
         word = _str(self._last.member("suggestion"))
         meant = None
         if word is not None:
@@ -365,13 +372,27 @@ class Recovery:
         return self._send("name", f"send {meant.name}")
 
     def _synonym(self) -> str | None:
-        name = same_operation(self.call.operation, [known.name for known in self._known])
+        names = [known.name for known in self._known]
+        given = without_namespace(self.call.operation)
+        bare = nearest(given, names) if given != self.call.operation else None
+        name = bare or same_operation(self.call.operation, names) or same_operation(given, names)
         found = None if name is None else self._by_name(name)
-        properties = None if found is None else _get(found.schema, "properties")
-        if found is None or not isinstance(properties, dict):
-            return name
-        takes = all(given in properties for given in self.call.arguments) and not _check(self.call.arguments, found.schema, "")
-        return name if takes else None
+        return name if found is not None and self._takes(found, True) else None
+
+    def _permitted(self) -> str | None:
+        """The one operation that does the same and was allowed by its name, or reads the same, if it takes these arguments."""
+        known = [one for one in self._known if self._takes(one, False)]
+        named = [one.name for one in known if one.name in self._allowed.operations]
+        reads = [one.name for one in known if one.effect == "safe"]
+        return allowed_operation(self.call.operation, named) or reading(self.call.operation, reads)
+
+    def _takes(self, known: Operation, otherwise: bool) -> bool:
+        """Whether an operation takes the arguments that were given; where its schema is not known, `otherwise`."""
+        properties = _get(known.schema, "properties")
+        if not isinstance(properties, dict):
+            return otherwise
+        names = all(given in properties for given in self.call.arguments)
+        return names and not _check(self.call.arguments, known.schema, "")
 
     def _rule_delay(self) -> Decision | None:
         told = self._last.delay()
@@ -409,6 +430,14 @@ class Recovery:
                 url = _endpoint_in(operation, name)
             if url is None:
                 continue
+            url = url.removeprefix("GET ")
+            listing = self._by_name(url)
+            if listing is not None:
+                given = self._arguments_for(listing, False)
+                if listing.effect != "safe" or given is None or ("choices", url) in self._spent:
+                    return None
+                self._spent.append(("choices", url))
+                return self._first("choices", url, given, ("list", [field]))
             filled = _fill(url, self.call.arguments)
             return None if filled is None else self._fetch("choices", filled, [field])
         return None
@@ -430,7 +459,8 @@ class Recovery:
         if target is None:
             return None
         helps = target.effect == "safe"
-        instead = self._last.status in (405, 410, 501) and not (helps and effect != "safe")
+        replaced = self._last.status in (405, 410, 501) and not (helps and effect != "safe")
+        instead = replaced or (helps and self._reads_the_same(target))
         arguments = self._arguments_for(target, instead)
         if arguments is None:
             return None
@@ -438,12 +468,20 @@ class Recovery:
         if instead:
             self.call = Call(target.name, arguments)
             return self._send("tool", f"send {target.name} instead")
-        self._left.calls -= 1
-        decision = self._decision(
-            "tool", {"call": {"operation": target.name, "arguments": arguments}}, f"call {target.name} first"
-        )
-        self._pending = ("list", self._fields()) if helps else ("done", None)
+        return self._first("tool", target.name, arguments, ("list", self._fields()) if helps else ("done", None))
+
+    def _first(self, rule: str, name: str, arguments: Json, pending: tuple[str, typing.Any]) -> Decision:
+        """Another call before the one that failed."""
+        self._left.calls = max(0, self._left.calls - 1)
+        decision = self._decision(rule, {"call": {"operation": name, "arguments": arguments}}, f"call {name} first")
+        self._pending = pending
         return decision
+
+    def _reads_the_same(self, target: Operation) -> bool:
+        """Whether a safe operation takes the very arguments of a safe call of which no field is said to be wrong."""
+        about_fields = bool(self._last.named()) or self._last.member("choices_endpoint") is not None
+        given = bool(self.call.arguments)
+        return self._effect() == "safe" and not about_fields and given and self._takes(target, False)
 
     def _rule_next_action(self) -> Decision | None:
         url = self._last.next_action("endpoint_url") if self._last.refused() else None
@@ -454,6 +492,11 @@ class Recovery:
 
     def _rule_other_user(self) -> Decision | None:
         return self._switch("other_user") if self._last.remediation == "switch_user" else None
+
+    def _rule_ask(self) -> Decision | None:
+        free = [] if self._is_unknown_operation() else self._free()
+        field = next((place for place in free if ("values", place) not in self._spent), None)
+        return None if field is None else self._choose("ask", field, [])
 
     def _rule_unknown(self) -> Decision | None:
         return self._give_up("unknown") if self._effect() == "unsafe" and not self._last.refused() else None
@@ -529,18 +572,33 @@ class Recovery:
         choices: list[Json] = []
         name = _tokens(field)[-1] if field else ""
         _gather(result, name, 0, choices)
-        if not choices:
+        alone = not choices and _single(result, name, 0) is not None
+        if alone:
             _gather([_single(result, name, 0)], name, 0, choices)
         given = _at(self.call.arguments, field)
         if all(_same(_plain(choice), given) for choice in choices):
             return None
         meant = _meant(given, choices)
         if meant is None and isinstance(given, str) and given.strip():
-            by_member: list[Json] = []
-            _search(result, name, given.strip().lower(), 0, by_member)
-            meant = (by_member[0],) if len(by_member) == 1 else None
+            meant = _by_member(result, name, given.strip())
+        if meant is None and len(choices) == 1 and self._may_take(field, _plain(choices[0]), alone):
+            meant = (_plain(choices[0]),)
         fix = None if meant is None else self._with([*self._picked, (field, meant[0])])
         return self._choose("values", field, choices) if fix is None else self._send_fixed(self._rule, fix)
+
+    def _made(self, result: Json) -> Json:
+        """The call with what another operation made for it: the fields the problem names, or that are required and missing."""
+        operation = self._operation()
+        required = _get(operation.schema, "required") if operation is not None else None
+        names = required if isinstance(required, list) else []
+        missing = [_pointer(name) for name in names if isinstance(name, str) and name not in self.call.arguments]
+        made: list[tuple[str, Json]] = []
+        for place in self._last.named() + missing:
+            found = _single(result, (_tokens(place) or [""])[-1], 0)
+            fits = isinstance(found, (str, int, float)) and not isinstance(found, bool)
+            if fits and not _same(_at(self.call.arguments, place), found):
+                made.append((place, found))
+        return self._with(made) if made else None
 
     # What is known.
 
@@ -563,6 +621,10 @@ class Recovery:
         path = url.partition("://")[2].partition("/")[2] if "://" in url else url[1:]
         path = "/" + path.split("?")[0].split("#")[0]
         found = [known for known in self._known if known.path is not None and _same_path(known.path, path)]
+        # A list of tools or skills has no paths.
+        if not found and all(known.path is None for known in self._known):
+            spoken = names_at_path(path, [known.name for known in self._known])
+            found = [known for known in self._known if known.name in spoken]
         if len(found) == 1:
             return found[0]
         # Of several at one path the caller may have allowed one.
@@ -581,14 +643,21 @@ class Recovery:
                 told = " ".join(named)
         if told is None and self._last.challenge is not None and 'scope="' in self._last.challenge:
             told = self._last.challenge.split('scope="', 1)[1].split('"')[0]
-        return told if told is not None and told.strip() else None
+        if told is None:
+            told = " ".join(scope for scope in self._allowed.scopes if _mentions(self._last.words(), scope))
+        return told if told.strip() else None
 
     def _suggested(self) -> list[Operation]:
         names = [self._last.member("mcp_tool"), self._last.member("a2a_skill")]
         found = [self._by_name(name) for name in names if isinstance(name, str)]
         url = self._last.next_action("endpoint_url")
         found.append(self._at_path(url) if url is not None else None)
-        return [known for known in found if known is not None]
+        named = [known for known in found if known is not None]
+        if named:
+            return named
+        # A name of several words is no word of a sentence.
+        words = self._last.words()
+        return [known for known in self._known if re.search(r"[_\-.]", known.name) and _mentions(words, known.name)]
 
     def _arguments_for(self, target: Operation, instead: bool) -> Json:
         schema = target.schema if isinstance(target.schema, dict) else {}
@@ -604,20 +673,27 @@ class Recovery:
                 told = self._last.member(name)
                 if told is not None and name not in out and name not in _STANDARD:
                     out[name] = told
-        for name in schema.get("required", []):
-            if name in out:
-                continue
+        needed = [name for name in schema.get("required", []) if name not in out]
+        for name in needed:
             default = _get(properties, name, "default")
             alike = [value for own, value in self.call.arguments.items() if _same_name(own, name)]
             fits = len(alike) == 1 and not _check(alike[0], _get(properties, name), "")
             alike_value = alike[0] if fits else None
-            for value in (self.call.arguments.get(name), alike_value, self._last.member(name), default):
+            sought = self._sought() if target.effect == "safe" and len(needed) == 1 else None
+            if sought is not None and _check(sought, _get(properties, name), ""):
+                sought = None
+            for value in (self.call.arguments.get(name), alike_value, self._last.member(name), default, sought):
                 if value is not None:
                     out[name] = value
                     break
             else:
                 return None
         return out
+
+    def _sought(self) -> str | None:
+        """The text in the one field the failure is about: what another operation is asked to look for."""
+        fields = self._fields()
+        return _str(_at(self.call.arguments, fields[0])) if len(fields) == 1 else None
 
     def _fields(self) -> list[str]:
         named = self._last.named()
@@ -668,12 +744,68 @@ class Recovery:
             lambda: self._admit(self._by_values(), names),
             lambda: self._mended(self._told_faults()),
             lambda: self._mended(self._own_faults()),
+            self._only,
+            self._unwrapped,
         )
         for attempt in attempts:
             fix = attempt()
             if fix is not None:
                 return fix
         return None
+
+    def _only(self) -> Json:
+        """The call with the only values there are, where they may be taken unasked."""
+        unclear = [found for found in self._choices() if not found.clear]
+        for found in unclear:
+            if len(found.choices) != 1 or not self._may_take(found.place, _plain(found.choices[0]), True):
+                return None
+        return self._with([(found.place, _plain(found.choices[0])) for found in unclear]) if unclear else None
+
+    def _may_take(self, place: str, only: Json, alone: bool) -> bool:
+        """Whether the only value there is may be taken: nobody gives a consent unasked."""
+        missing = _at(self.call.arguments, place) is _ABSENT
+        consent = is_consent(place) or (isinstance(only, str) and is_consent(only))
+        return self._effect() == "safe" or (missing and alone and isinstance(only, str) and not consent)
+
+    def _free(self) -> list[str]:
+        """The fields of which nobody told the values: those that are missing or wrong, and those that the problem names."""
+        about = self._last.status not in (401, 403, 429)
+        refused = self._last.refused() or self._complains_of_arguments()
+        if self._last.lost is not None or not about or not refused:
+            return []
+        faults = self._told_faults() or self._own_faults()
+        # Where a name is not known, no value helps.
+        strange = [fault for fault in faults if fault.what == "unknown"]
+        if self._mend(copy.deepcopy(self.call.arguments), strange, []) is None:
+            return []
+        places = [fault.place for fault in faults if fault.what != "unknown"]
+        places += [place for place in self._last.named() if all(fault.place != place for fault in faults)]
+        told = [found.place for found in self._choices()]
+        free = [p for p in places if self._allowed.field(p) and self._is_argument(p) and p not in told]
+        return list(dict.fromkeys(free))
+
+    def _suggested_value(self) -> list[tuple[str, list[Json]]]:
+        """The value that is suggested for the one field that is named."""
+        names = any(fault.what == "unknown" for fault in self._told_faults() + self._own_faults())
+        named = self._last.named()
+        told = self._last.member("suggestion")
+        told = self._last.member("did_you_mean") if told is None else told
+        is_value = isinstance(told, str) and not told.startswith("/")
+        is_value = is_value or (isinstance(told, int) and not isinstance(told, bool))
+        return [(named[0], [told])] if len(named) == 1 and not names and is_value else []
+
+    def _unwrapped(self) -> Json:
+        """The arguments that stand inside the only one, which the operation does not know."""
+        operation = self._operation()
+        properties = _get(operation.schema, "properties") if operation is not None else None
+        if operation is None or not isinstance(properties, dict) or len(self.call.arguments) != 1 or not self._own_faults():
+            return None
+        [(name, wrapped)] = self.call.arguments.items()
+        inner = _parse(wrapped) if isinstance(wrapped, str) else copy.deepcopy(wrapped)
+        if name in properties or not isinstance(inner, dict):
+            return None
+        sure = operation.effect == "safe" or (name in _WRAPPERS and not _check(inner, operation.schema, ""))
+        return self._admit(inner, [_pointer(own) for own in [*inner, name]]) if sure else None
 
     def _by_values(self) -> Json:
         """The arguments with each value that is visibly wrong replaced, where every one of them is clear."""
@@ -696,7 +828,7 @@ class Recovery:
                     replaced.append(place)
         if not self._last.values and len(named) == 1:
             fault = _Fault(named[0], "wrong", expected=_str(self._last.member("expected")) or "")
-            number = _number(_at(arguments, named[0]), fault.expected)
+            number = _number(_at(arguments, named[0]), fault.expected, (_tokens(named[0]) or [""])[-1])
             if number is not None:
                 _put(arguments, named[0], number)
                 replaced.append(named[0])
@@ -715,6 +847,7 @@ class Recovery:
         for fault in self._told_faults() + self._own_faults():
             limit = _limit(_at(self.call.arguments, fault.place), fault)
             found.append((fault.place, fault.choices if limit is None else [limit]))
+        found += self._suggested_value()
         out: list[_Open] = []
         for place, choices in found:
             given = _at(self.call.arguments, place)
@@ -787,13 +920,30 @@ class Recovery:
         parent, _, last = fault.place.rpartition("/")
         name = _unescape(last)
         holder = _at(arguments, parent)
+        operation = self._operation()
+        schema = _schema_at(operation.schema if operation is not None else None, parent)
+        properties = _get(schema, "properties")
+        needed = _get(schema, "required")
+        required = [known for known in needed if isinstance(known, str)] if isinstance(needed, list) else []
+        if isinstance(holder, dict) and name in holder and holder[name] is None:
+            if isinstance(properties, dict) and name in properties and name not in required:
+                # It stands for nothing, and may be left out.
+                del holder[name]
+                return True
         if fault.what == "unknown":
             if not isinstance(holder, dict):
                 return False
             if name not in holder:
                 return True
             free = [known for known in fault.known if known not in holder]
-            meant = same_field(name, free) or meant_by(name, free)
+            lacking = [known for known in required if known not in holder]
+            reads = self._effect() == "safe"
+            rivals = [own for own in holder if own not in properties] if isinstance(properties, dict) else []
+            remaining = lacking[0] if reads and len(rivals) == 1 and len(lacking) == 1 else None
+            meant = same_field(name, free) or meant_by(name, free) or (shortened(name, lacking) if reads else None) or remaining
+            if meant is None and reads and not lacking:
+                del holder[name]
+                return True
             if meant is None:
                 return False
             holder[meant] = holder.pop(name)
@@ -804,9 +954,6 @@ class Recovery:
                 return False
             if name in holder:
                 return True
-            operation = self._operation()
-            schema = _schema_at(operation.schema if operation is not None else None, parent)
-            properties = _get(schema, "properties")
             if isinstance(properties, dict):
                 strangers = [key for key in holder if key not in properties]
                 stranger = same_field(name, strangers) or meant_by(name, strangers)
@@ -830,7 +977,7 @@ class Recovery:
         given = _at(arguments, fault.place)
         found = _meant(given, fault.choices) if fault.choices else None
         if found is None and fault.what == "wrong":
-            value = _other_type(given, fault.expected, self._effect() == "safe")
+            value = _other_type(given, fault.expected, self._effect() == "safe", name)
             found = None if value is None else (value,)
         return found is not None and _put(arguments, fault.place, found[0])
 
@@ -975,10 +1122,26 @@ def _is_kind(value: Json, kind: str) -> bool:
     }.get(kind, True)
 
 
-def _number(given: Json, expected: str) -> Json:
+# Units of measure, and how they are written in short.
+_UNITS = (
+    ("milliseconds", "millis", "ms"), ("seconds", "second", "secs", "sec", "s"), ("minutes", "minute", "mins", "min"),
+    ("hours", "hour", "hrs", "hr", "h"), ("days", "day", "d"), ("percent", "percentage", "pct", "%"), ("kilograms", "kilogram", "kg"),
+    ("grams", "gram", "g"), ("kilometers", "kilometres", "km"), ("meters", "metres", "m"), ("centimeters", "centimetres", "cm"),
+    ("millimeters", "millimetres", "mm"), ("pixels", "pixel", "px"), ("celsius", "°c"),
+)  # fmt: skip
+
+
+def _number(given: Json, expected: str, field: str) -> Json:
     if not isinstance(given, str):
         return None
     wanted = expected.removesuffix(" or null")
+    if wanted.startswith("a whole number") and re.fullmatch(r"[0-9]{1,3}(?:[,_' ][0-9]{3})+", given.strip()):
+        return int(re.sub(r"[^0-9]", "", given))
+    measured = re.fullmatch(r"\s*(-?[0-9]+(?:\.[0-9]+)?)\s*([^0-9\s]+)\s*", given)
+    if measured is not None:
+        names = next((names for names in _UNITS if measured[2].lower() in names), ())
+        if any(word in names for word in re.split(r"[\W_]+", field.lower())):
+            given = measured[1]
     try:
         if wanted.startswith("a whole number"):
             return int(given.strip())
@@ -989,8 +1152,8 @@ def _number(given: Json, expected: str) -> Json:
     return None
 
 
-def _other_type(given: Json, expected: str, harmless: bool) -> Json:
-    number = _number(given, expected)
+def _other_type(given: Json, expected: str, harmless: bool, field: str) -> Json:
+    number = _number(given, expected, field)
     if number is not None:
         return number
     expected = expected.removesuffix(" or null")
@@ -1046,7 +1209,10 @@ def _meant(given: Json, choices: list[Json]) -> tuple[Json] | None:
     if isinstance(given, str):
         word = meant_by(given, [value for value in values if isinstance(value, str)])
         trimmed = given.strip()
-        others = [value for value in values if not isinstance(value, str) and json.dumps(value) == trimmed.lower()]
+        both = any(value is True for value in values) and any(value is False for value in values)
+        truth = {"yes": "true", "on": "true", "no": "false", "off": "false"}.get(trimmed.lower()) if both else None
+        spellings = (trimmed.lower(), truth)
+        others = [value for value in values if not isinstance(value, str) and json.dumps(value) in spellings]
         if (word is None) != (not others):
             return (word,) if word is not None else (others[0],)
         if word is not None:
@@ -1125,6 +1291,15 @@ _VERBS = (
     ("search", "find", "query"),
     ("update", "edit", "modify", "change"),
 )
+_ACTS = (
+    ("send", "post"),
+    ("delete", "remove", "erase", "destroy", "drop"),
+    ("start", "run", "launch", "execute", "trigger"),
+    ("stop", "halt", "terminate", "end"),
+    ("cancel", "abort"),
+)
+# What agents wrap arguments in. Inside another name they may mean something else.
+_WRAPPERS = ("params", "parameters", "arguments", "args", "kwargs", "input", "data", "body", "payload", "request")
 _CONSENTS = (
     "accept", "acknowledg", "agree", "approv", "authori", "confirm", "consent", "forc", "permission", "permit", "promis", "sign", "sure",
     "terms", "understood", "waive",
@@ -1162,6 +1337,76 @@ def same_operation(given: str, known: list[str]) -> str | None:
     wanted = _meaning(given)
     found = [name for name in known if len(wanted) > 1 and _meaning(name) == wanted]
     return found[0] if len(found) == 1 else None
+
+
+def allowed_operation(given: str, known: list[str]) -> str | None:
+    """The one operation that does the same, where the caller allowed those of `known` by their names."""
+
+    def acts(name: str) -> list[str]:
+        firsts = [next((f" {acts[0]}" for acts in _ACTS if word in acts), word) for word in _meaning(name)]
+        return sorted(firsts)
+
+    wanted = acts(given)
+    found = [name for name in known if len(wanted) > 1 and acts(name) == wanted]
+    return found[0] if len(found) == 1 else None
+
+
+def reading(given: str, known: list[str]) -> str | None:
+    """The one operation of `known`, which only read, that reads what `given` would."""
+    asked, wanted = _halves(given)
+    reads = [f" {group[0]}" for group in _VERBS[1:4]]
+    if not wanted or not all(verb in reads for verb in asked):
+        return None
+    near: list[tuple[int, int, str]] = []
+    for name in known:
+        things = _halves(name)[1]
+        shared = sum(thing in wanted for thing in things)
+        more = len(things) - shared
+        if shared > 0 and (shared == len(wanted) or (asked and more == 0)):
+            near.append((-shared, more, name))
+    near.sort()
+    rivals = len(near) > 1 and near[0][:2] == near[1][:2]
+    return near[0][2] if near and not rivals else None
+
+
+def names_at_path(path: str, known: list[str]) -> list[str]:
+    """The operations of `known` that a path speaks of."""
+    segments = [segment for segment in path.split("/") if not segment.startswith("{")]
+    kept = ["/".join(segments), "/".join(s for s in segments if not re.fullmatch(r"v[0-9]+", s))]
+    equal = [[name for name in known if _meaning(bare) and _meaning(name) == _meaning(bare)] for bare in kept]
+    things: list[list[str]] = []
+    for asked, wanted in map(_halves, kept):
+        things.append([name for name in known if not asked and wanted and _halves(name)[1] == wanted])
+    return next((found for found in equal + things if found), [])
+
+
+def without_namespace(name: str) -> str:
+    """A name without the name of the server that some clients put in front."""
+    return re.split(r"[./:]", name)[-1].split("__")[-1]
+
+
+def shortened(given: str, known: list[str]) -> str | None:
+    """The one field for which `given` is short, or which is short for `given`."""
+    own = _name_words(given)
+    found: list[str] = []
+    for name in known:
+        other = _name_words(name)
+        short, long = sorted([*own, *other], key=len) if len(own) == len(other) == 1 else ("", "")
+        if len(short) > 2 and long.startswith(short):
+            found.append(name)
+    return found[0] if len(found) == 1 else None
+
+
+def _halves(name: str) -> tuple[list[str], list[str]]:
+    """The verbs of an operation that are known, and its other words."""
+    words = _meaning(name)
+    return [word for word in words if word.startswith(" ")], [word for word in words if not word.startswith(" ")]
+
+
+def _mentions(words: str, name: str) -> bool:
+    """Whether words name something, not as a part of another word or name: `pages:write` does not name `pages`."""
+    found = rf"(?<![\w-])(?<![\w-][:./]){re.escape(name)}(?![\w-])(?![:./][\w-])"
+    return bool(name) and re.search(found, words) is not None
 
 
 def is_consent(text: str) -> bool:
@@ -1302,23 +1547,33 @@ def _gather(value: Json, field: str, depth: int, out: list[Json]) -> None:
         _gather(_parse(value), field, depth + 1, out)
 
 
-def _search(value: Json, field: str, given: str, depth: int, out: list[Json]) -> None:
-    """The values of items that have the given text in any of their members."""
-    if depth > 5 or len(out) > 1:
+def _by_member(result: Json, field: str, given: str) -> tuple[Json] | None:
+    """The value of the one item that has the given text in any of its members."""
+    found: list[tuple[str, Json]] = []
+    _search(result, field, 0, found)
+    values: list[Json] = []
+    for text, value in found:
+        if text.strip().lower() == given.strip().lower() and value not in values:
+            values.append(value)
+    return (values[0],) if len(values) == 1 else None
+
+
+def _search(value: Json, field: str, depth: int, out: list[tuple[str, Json]]) -> None:
+    """Every text in an item of a list, with the value of the item."""
+    if depth > 5 or len(out) >= 512:
         return
     if isinstance(value, list):
         for item in value:
-            _search(item, field, given, depth + 1, out)
+            _search(item, field, depth + 1, out)
     elif isinstance(value, dict):
-        own = any(isinstance(text, str) and text.strip().lower() == given for text in value.values())
-        found = _member(value, field) if own else None
-        if found is not None and found not in out:
-            out.append(found)
+        found = _member(value, field)
+        if found is not None:
+            out += [(text, found) for text in value.values() if isinstance(text, str)]
         for inner in value.values():
             if not isinstance(inner, str):
-                _search(inner, field, given, depth + 1, out)
+                _search(inner, field, depth + 1, out)
     elif isinstance(value, str) and value[:1] in ("{", "["):
-        _search(_parse(value), field, given, depth + 1, out)
+        _search(_parse(value), field, depth + 1, out)
 
 
 def _label(item: dict[str, Json]) -> str | None:

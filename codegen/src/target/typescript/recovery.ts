@@ -142,7 +142,7 @@ export class Seen {
 
   private setProblem(value: Bag): void {
     this.envelope = isRich(value);
-    this.corrected = value["corrected_args"] ?? value["corrected_params"];
+    this.corrected = value["corrected_args"] ?? value["corrected_params"] ?? value["corrected"];
     this.problem = value;
     if (typeof value["detail"] === "string") this.text = value["detail"];
   }
@@ -160,6 +160,11 @@ export class Seen {
 
   member(name: string): Json {
     return this.problem !== undefined && Object.hasOwn(this.problem, name) ? this.problem[name] : undefined;
+  }
+
+  /** The words of the server: the detail or text, and the message of the remediation. */
+  words(): string {
+    return [this.text, str(get(this.problem, "remediation", "message"))].filter((words) => words !== undefined).join("\n");
   }
 
   get remediation(): string | undefined {
@@ -292,7 +297,9 @@ export class Recovery {
     const pending = this.pending;
     this.pending = { kind: "nothing" };
     if (pending.kind === "value" && value !== undefined && value !== null) {
-      if (!pending.choices.some((choice) => same(plain(choice), value))) return this.decide();
+      // Where no values were told, any will do.
+      const offered = pending.choices.length === 0 || pending.choices.some((choice) => same(plain(choice), value));
+      if (!offered) return this.decide();
       this.picked.push([pending.field, value]);
       // All that is open is asked before the call is sent.
       const open = this.open();
@@ -308,7 +315,10 @@ export class Recovery {
     const pending = this.pending;
     this.pending = { kind: "nothing" };
     if (result !== undefined && result !== null) {
-      if (pending.kind === "done") return this.again();
+      if (pending.kind === "done") {
+        const made = this.made(result);
+        return made === undefined ? this.again() : this.sendFixed(this.rule, made);
+      }
       for (const field of pending.kind === "list" ? pending.fields : []) {
         const decision = this.learned(field, result);
         if (decision !== undefined) return decision;
@@ -362,6 +372,11 @@ export class Recovery {
       return filled === undefined ? undefined : this.fetch("next_action", filled, this.fields());
     },
     other_user: () => (this.last.remediation === "switch_user" ? this.switchUser("other_user") : undefined),
+    ask: () => {
+      const free = this.isUnknownOperation() ? [] : this.free();
+      const field = free.find((place) => !this.spent.has(`values ${place}`));
+      return field === undefined ? undefined : this.choose("ask", field, []);
+    },
     unknown: () => (this.effect() === "unsafe" && !this.last.refused() ? this.giveUp("unknown") : undefined),
     passing: () => {
       if (!this.last.mayRepeat(this.effect()) || !this.last.passing()) return undefined;
@@ -372,7 +387,7 @@ export class Recovery {
 
   private otherName(): Decision | undefined {
     if (!this.isUnknownOperation() || this.last.lost !== undefined) return undefined;
-    const own = nearest(this.call.operation, this.known.map((known) => known.name)) ?? this.synonym();
+    const own = nearest(this.call.operation, this.known.map((known) => known.name)) ?? this.synonym() ?? this.permitted();
     const word = str(this.last.member("suggestion"));
     const found = word === undefined ? undefined : (this.byName(word) ?? this.atPath(word));
     const taken = found !== undefined && (found.name === own || this.mayCall(found)) ? found : undefined;
@@ -386,12 +401,28 @@ export class Recovery {
   }
 
   private synonym(): string | undefined {
-    const name = sameOperation(this.call.operation, this.known.map((known) => known.name));
-    const found = name === undefined ? undefined : this.byName(name);
-    const properties = get(found?.schema, "properties");
-    if (found === undefined || !isBag(properties)) return name;
-    const takes = Object.keys(this.call.arguments).every((given) => Object.hasOwn(properties, given));
-    return takes && check(this.call.arguments, found.schema, "").length === 0 ? name : undefined;
+    const names = this.known.map((known) => known.name);
+    const given = withoutNamespace(this.call.operation);
+    const bare = given === this.call.operation ? undefined : nearest(given, names);
+    const name = bare ?? sameOperation(this.call.operation, names) ?? sameOperation(given, names);
+    return name !== undefined && this.takes(this.byName(name), true) ? name : undefined;
+  }
+
+  /** The one operation that does the same and was allowed by its name, or reads the same, if it takes these arguments. */
+  private permitted(): string | undefined {
+    const known = this.known.filter((one) => this.takes(one, false));
+    const named = known.filter((one) => (this.allowed.operations ?? []).includes(one.name));
+    const reads = known.filter((one) => one.effect === "safe");
+    const name = (one: Operation): string => one.name;
+    return allowedOperation(this.call.operation, named.map(name)) ?? reading(this.call.operation, reads.map(name));
+  }
+
+  /** Whether an operation takes the arguments that were given; where its schema is not known, `otherwise`. */
+  private takes(known: Operation | undefined, otherwise: boolean): boolean {
+    const properties = get(known?.schema, "properties");
+    if (!isBag(properties)) return otherwise;
+    const names = Object.keys(this.call.arguments).every((given) => Object.hasOwn(properties, given));
+    return names && check(this.call.arguments, known?.schema, "").length === 0;
   }
 
   private choicesEndpoint(): Decision | undefined {
@@ -401,7 +432,15 @@ export class Recovery {
       const name = tokens(field).at(-1) ?? "";
       const url = typeof told === "string" ? told : (str(get(told, name)) ?? endpointIn(this.operation(), name));
       if (url === undefined) continue;
-      const filled = fill(url, this.call.arguments);
+      const place = url.replace(/^GET /, "");
+      const list = this.byName(place);
+      if (list !== undefined) {
+        const given = this.argumentsFor(list, false);
+        if (list.effect !== "safe" || given === undefined || this.spent.has(`choices ${place}`)) return undefined;
+        this.spent.add(`choices ${place}`);
+        return this.first("choices", { operation: place, arguments: given }, { kind: "list", fields: [field] });
+      }
+      const filled = fill(place, this.call.arguments);
       return filled === undefined ? undefined : this.fetch("choices", filled, [field]);
     }
     return undefined;
@@ -415,7 +454,8 @@ export class Recovery {
     );
     if (target === undefined) return undefined;
     const helps = target.effect === "safe";
-    const instead = [405, 410, 501].includes(this.last.status ?? 0) && !(helps && effect !== "safe");
+    const replaced = [405, 410, 501].includes(this.last.status ?? 0) && !(helps && effect !== "safe");
+    const instead = replaced || (helps && this.readsTheSame(target));
     const given = this.argumentsFor(target, instead);
     if (given === undefined) return undefined;
     this.spent.add(`tool ${target.name}`);
@@ -424,10 +464,22 @@ export class Recovery {
       this.call = call;
       return this.send("tool", `send ${target.name} instead`);
     }
+    return this.first("tool", call, helps ? { kind: "list", fields: this.fields() } : { kind: "done" });
+  }
+
+  /** Another call before the one that failed. */
+  private first(rule: Rule, call: Call, pending: Pending): Decision {
     this.leftCalls = Math.max(0, this.leftCalls - 1);
-    const decision = this.decision("tool", { call }, `call ${target.name} first`);
-    this.pending = helps ? { kind: "list", fields: this.fields() } : { kind: "done" };
+    const decision = this.decision(rule, { call }, `call ${call.operation} first`);
+    this.pending = pending;
     return decision;
+  }
+
+  /** Whether a safe operation takes the very arguments of a safe call of which no field is said to be wrong. */
+  private readsTheSame(target: Operation): boolean {
+    const aboutFields = this.last.named().length > 0 || this.last.member("choices_endpoint") !== undefined;
+    const given = Object.keys(this.call.arguments).length > 0;
+    return this.effect() === "safe" && !aboutFields && given && this.takes(target, false);
   }
 
   private decision(rule: Rule, step: Step, words: string): Decision {
@@ -499,14 +551,30 @@ export class Recovery {
     if (own !== undefined) gather([own], name, 0, choices);
     const given = at(this.call.arguments, field);
     if (choices.every((choice) => same(plain(choice), given))) return undefined;
+    const alone = own !== undefined;
     let meant = meantBy(given, choices);
     if (meant === undefined && typeof given === "string" && given.trim() !== "") {
-      const found: Json[] = [];
-      search(result, tokens(field).at(-1) ?? "", given.trim().toLowerCase(), 0, found);
-      if (found.length === 1) meant = { value: found[0] };
+      meant = byMember(result, name, given.trim());
     }
+    const only = choices.length === 1 ? plain(choices[0]) : undefined;
+    if (meant === undefined && only !== undefined && this.mayTake(field, only, alone)) meant = { value: only };
     const fix = meant === undefined ? undefined : this.with([...this.picked, [field, meant.value]]);
     return fix === undefined ? this.choose("values", field, choices) : this.sendFixed(this.rule, fix);
+  }
+
+  /** The call with what another operation made for it: the fields that the problem names, or that are required and missing. */
+  private made(result: Json): Bag | undefined {
+    const required = get(this.operation()?.schema, "required");
+    const missing = (Array.isArray(required) ? required : [])
+      .filter((name): name is string => typeof name === "string" && !Object.hasOwn(this.call.arguments, name))
+      .map(pointer);
+    const made: [string, Json][] = [];
+    for (const place of [...this.last.named(), ...missing]) {
+      const found = single(result, tokens(place).at(-1) ?? "", 0);
+      const fits = typeof found === "string" || typeof found === "number";
+      if (fits && !same(at(this.call.arguments, place), found)) made.push([place, found]);
+    }
+    return made.length === 0 ? undefined : this.with(made);
   }
 
   private byName(name: string): Operation | undefined {
@@ -548,7 +616,12 @@ export class Recovery {
     const from = split < 0 ? 0 : url.indexOf("/", split + 3);
     if (from < 0) return undefined;
     const path = url.slice(from).split(/[?#]/)[0] ?? "";
-    const found = this.known.filter((known) => known.path !== undefined && samePath(known.path, path));
+    let found = this.known.filter((known) => known.path !== undefined && samePath(known.path, path));
+    // A list of tools or skills has no paths.
+    if (found.length === 0 && this.known.every((known) => known.path === undefined)) {
+      const spoken = namesAtPath(path, this.known.map((known) => known.name));
+      found = this.known.filter((known) => spoken.includes(known.name));
+    }
     if (found.length === 1) return found[0];
     // Of several at one path the caller may have allowed one.
     const named = found.filter((known) => (this.allowed.operations ?? []).includes(known.name));
@@ -562,7 +635,8 @@ export class Recovery {
     const told =
       this.last.nextAction("required_scope") ??
       listed.find((scope) => scope !== undefined) ??
-      /scope="([^"]*)/.exec(this.last.challenge ?? "")?.[1];
+      /scope="([^"]*)/.exec(this.last.challenge ?? "")?.[1] ??
+      (this.allowed.scopes ?? []).filter((scope) => mentions(this.last.words(), scope)).join(" ");
     return told === undefined || told.trim() === "" ? undefined : told;
   }
 
@@ -571,7 +645,11 @@ export class Recovery {
     const found = names.map((name) => (name === undefined ? undefined : this.byName(name)));
     const url = this.last.nextAction("endpoint_url");
     found.push(url === undefined ? undefined : this.atPath(url));
-    return found.filter((known): known is Operation => known !== undefined);
+    const named = found.filter((known): known is Operation => known !== undefined);
+    if (named.length > 0) return named;
+    // A name of several words is no word of a sentence.
+    const words = this.last.words();
+    return this.known.filter((known) => /[_\-.]/.test(known.name) && mentions(words, known.name));
   }
 
   private argumentsFor(target: Operation, instead: boolean): Bag | undefined {
@@ -590,16 +668,27 @@ export class Recovery {
         if (told !== undefined && !Object.hasOwn(out, name) && !standard.includes(name)) out[name] = told;
       }
     }
-    for (const name of Array.isArray(required) ? required : []) {
-      if (typeof name !== "string" || Object.hasOwn(out, name)) continue;
+    const open = (Array.isArray(required) ? required : []).filter(
+      (name): name is string => typeof name === "string" && !Object.hasOwn(out, name),
+    );
+    for (const name of open) {
       const alike = Object.keys(this.call.arguments).filter((own) => sameName(own, name));
       const own = alike.length === 1 ? this.call.arguments[alike[0] ?? ""] : undefined;
       const fits = own !== undefined && check(own, get(properties, name), "").length === 0;
-      const value = this.call.arguments[name] ?? (fits ? own : undefined) ?? this.last.member(name) ?? get(properties, name, "default");
+      const told = this.call.arguments[name] ?? (fits ? own : undefined) ?? this.last.member(name) ?? get(properties, name, "default");
+      const sought = target.effect === "safe" && open.length === 1 ? this.sought() : undefined;
+      const asked = sought !== undefined && check(sought, get(properties, name), "").length === 0 ? sought : undefined;
+      const value = told ?? asked;
       if (value === undefined || value === null) return undefined;
       out[name] = value;
     }
     return out;
+  }
+
+  /** The text in the one field the failure is about: what another operation is asked to look for. */
+  private sought(): string | undefined {
+    const [only, ...others] = this.fields();
+    return only === undefined || others.length > 0 ? undefined : str(at(this.call.arguments, only));
   }
 
   private fields(): string[] {
@@ -648,8 +737,66 @@ export class Recovery {
       this.admit(clone(this.last.corrected), names) ??
       this.admit(this.byValues(), names) ??
       this.mended(this.toldFaults()) ??
-      this.mended(this.ownFaults())
+      this.mended(this.ownFaults()) ??
+      this.only() ??
+      this.unwrapped()
     );
+  }
+
+  /** The call with the only values there are, where they may be taken unasked. */
+  private only(): Bag | undefined {
+    const unclear = this.choices().filter((open) => !open.clear);
+    const only = unclear.map((open): [string, Json] => [open.place, plain(open.choices[0])]);
+    const may = unclear.every((open, index) => open.choices.length === 1 && this.mayTake(open.place, only[index]?.[1], true));
+    return may && only.length > 0 ? this.with(only) : undefined;
+  }
+
+  /** Whether the only value there is may be taken: nobody gives a consent unasked. */
+  private mayTake(place: string, only: Json, alone: boolean): boolean {
+    const missing = at(this.call.arguments, place) === undefined;
+    const consent = isConsent(place) || (typeof only === "string" && isConsent(only));
+    return this.effect() === "safe" || (missing && alone && typeof only === "string" && !consent);
+  }
+
+  /** The fields of which nobody told the values: those that are missing or wrong, and those that the problem names. */
+  private free(): string[] {
+    const about = ![401, 403, 429].includes(this.last.status ?? 0);
+    const refused = this.last.refused() || this.complainsOfArguments();
+    if (this.last.lost !== undefined || !about || !refused) return [];
+    const told = this.toldFaults();
+    const faults = told.length > 0 ? told : this.ownFaults();
+    // Where a name is not known, no value helps.
+    const strange = faults.filter((fault) => fault.what === "unknown");
+    if (!this.mend(clone(this.call.arguments), strange, [])) return [];
+    const values = faults.filter((fault) => fault.what !== "unknown").map((fault) => fault.place);
+    const others = this.last.named().filter((place) => faults.every((fault) => fault.place !== place));
+    const open = this.choices();
+    const free = [...values, ...others].filter(
+      (place) => this.mayChange(place) && this.isArgument(place) && open.every((known) => known.place !== place),
+    );
+    return [...new Set(free)];
+  }
+
+  /** The value that is suggested for the one field that is named. */
+  private suggestedValue(): [string, readonly Json[]][] {
+    const names = [...this.toldFaults(), ...this.ownFaults()].some((fault) => fault.what === "unknown");
+    const [only, ...others] = this.last.named();
+    const told = this.last.member("suggestion") ?? this.last.member("did_you_mean");
+    const isValue = (typeof told === "string" && !told.startsWith("/")) || Number.isInteger(told);
+    return only === undefined || others.length > 0 || names || !isValue ? [] : [[only, [told]]];
+  }
+
+  /** The arguments that stand inside the only one, which the operation does not know. */
+  private unwrapped(): Bag | undefined {
+    const schema = this.operation()?.schema;
+    const properties = get(schema, "properties");
+    const [[name, wrapped] = [undefined, undefined], ...others] = Object.entries(this.call.arguments);
+    if (!isBag(properties) || name === undefined || others.length > 0 || Object.hasOwn(properties, name)) return undefined;
+    if (this.ownFaults().length === 0) return undefined;
+    const inner = typeof wrapped === "string" ? parse(wrapped) : clone(wrapped);
+    if (!isBag(inner)) return undefined;
+    const sure = this.effect() === "safe" || (wrappers.includes(name) && check(inner, schema, "").length === 0);
+    return sure ? this.admit(inner, [...Object.keys(inner), name].map(pointer)) : undefined;
   }
 
   private byValues(): Bag | undefined {
@@ -674,7 +821,7 @@ export class Recovery {
     }
     const [only] = named;
     if (this.last.values.length === 0 && named.length === 1 && only !== undefined) {
-      const number = numberIn(at(given, only), str(this.last.member("expected")) ?? "");
+      const number = numberIn(at(given, only), str(this.last.member("expected")) ?? "", tokens(only).at(-1) ?? "");
       if (number !== undefined) {
         put(given, only, number);
         replaced.push(only);
@@ -699,6 +846,7 @@ export class Recovery {
         const limit = limitOf(at(this.call.arguments, fault.place), fault);
         return [fault.place, limit === undefined ? (fault.choices ?? []) : [limit]];
       }),
+      ...this.suggestedValue(),
     ];
     const out: Open[] = [];
     for (const [place, choices] of all) {
@@ -783,11 +931,28 @@ export class Recovery {
       holder[to] = holder[from];
       delete holder[from];
     };
+    const schema = schemaAt(this.operation()?.schema, parent);
+    const needed = get(schema, "required");
+    const required = (Array.isArray(needed) ? needed : []).filter((known): known is string => typeof known === "string");
+    if (isBag(holder) && holder[name] === null && get(schema, "properties", name) !== undefined && !required.includes(name)) {
+      // It stands for nothing, and may be left out.
+      delete holder[name];
+      return true;
+    }
     if (fault.what === "unknown") {
       if (!isBag(holder)) return false;
       if (!Object.hasOwn(holder, name)) return true;
       const free = (fault.known ?? []).filter((known) => !Object.hasOwn(holder, known));
-      const meant = sameField(name, free) ?? meantWord(name, free);
+      const lacking = required.filter((known) => !Object.hasOwn(holder, known));
+      const reads = this.effect() === "safe";
+      const known = get(schema, "properties");
+      const rivals = isBag(known) ? Object.keys(holder).filter((own) => !Object.hasOwn(known, own)).length : 0;
+      const remaining = reads && rivals === 1 && lacking.length === 1 ? lacking[0] : undefined;
+      const meant = sameField(name, free) ?? meantWord(name, free) ?? (reads ? shortened(name, lacking) : undefined) ?? remaining;
+      if (meant === undefined && reads && lacking.length === 0) {
+        delete holder[name];
+        return true;
+      }
       if (meant === undefined) return false;
       move(name, meant);
       named.push(parent + pointer(meant));
@@ -822,7 +987,7 @@ export class Recovery {
     const meant = (fault.choices ?? []).length > 0 ? meantBy(value, fault.choices ?? []) : undefined;
     if (meant !== undefined) return put(given, fault.place, meant.value);
     if (fault.what !== "wrong") return false;
-    const other = otherType(value, fault.expected ?? "", this.effect() === "safe");
+    const other = otherType(value, fault.expected ?? "", this.effect() === "safe", name);
     return other !== undefined && put(given, fault.place, other);
   }
 
@@ -948,16 +1113,29 @@ function isKind(value: Json, kind: string): boolean {
   }
 }
 
-function numberIn(given: Json, expected: string): number | undefined {
+/** Units of measure, and how they are written in short. */
+const units = [
+  ["milliseconds", "millis", "ms"], ["seconds", "second", "secs", "sec", "s"], ["minutes", "minute", "mins", "min"],
+  ["hours", "hour", "hrs", "hr", "h"], ["days", "day", "d"], ["percent", "percentage", "pct", "%"], ["kilograms", "kilogram", "kg"],
+  ["grams", "gram", "g"], ["kilometers", "kilometres", "km"], ["meters", "metres", "m"], ["centimeters", "centimetres", "cm"],
+  ["millimeters", "millimetres", "mm"], ["pixels", "pixel", "px"], ["celsius", "°c"],
+];
+
+function numberIn(given: Json, expected: string, field: string): number | undefined {
   if (typeof given !== "string") return undefined;
   const wanted = expected.replace(/ or null$/, "");
   const whole = /^-?\d+$/.test(given.trim());
   if (wanted.startsWith("a whole number") && whole) return Number(given);
+  if (wanted.startsWith("a whole number") && /^\d{1,3}(?:[,_' ]\d{3})+$/.test(given.trim())) return Number(given.replace(/\D/g, ""));
+  const [, number = "", unit = ""] = /^\s*(-?\d+(?:\.\d+)?)\s*([^\d\s]+)\s*$/.exec(given) ?? [];
+  const names = units.find((known) => known.includes(unit.toLowerCase()));
+  const measured = names !== undefined && field.toLowerCase().split(/[^\p{L}\p{N}]+/u).some((word) => names.includes(word));
+  if (measured && (wanted === "a number" || /^-?\d+$/.test(number))) return Number(number);
   return wanted === "a number" && /^-?\d+(\.\d+)?$/.test(given.trim()) ? Number(given) : undefined;
 }
 
-function otherType(given: Json, expected: string, harmless: boolean): Json {
-  const number = numberIn(given, expected);
+function otherType(given: Json, expected: string, harmless: boolean, field: string): Json {
+  const number = numberIn(given, expected, field);
   if (number !== undefined) return number;
   const wanted = expected.replace(/ or null$/, "");
   if (wanted === "a string" && (typeof given === "number" || typeof given === "boolean")) return String(given);
@@ -1009,7 +1187,9 @@ function meantBy(given: Json, choices: readonly Json[]): { readonly value: Json 
   if (typeof given === "string") {
     const word = meantWord(given, values.filter((value): value is string => typeof value === "string"));
     const trimmed = given.trim().toLowerCase();
-    const others = values.filter((value) => typeof value !== "string" && JSON.stringify(value) === trimmed);
+    const both = values.includes(true) && values.includes(false);
+    const truth = !both ? undefined : ["yes", "on"].includes(trimmed) ? true : ["no", "off"].includes(trimmed) ? false : undefined;
+    const others = values.filter((value) => typeof value !== "string" && (JSON.stringify(value) === trimmed || value === truth));
     if (word !== undefined) return others.length === 0 ? { value: word } : undefined;
     if (others.length > 0) return { value: others[0] };
     const labelOf = (choice: Json): string | undefined => str(get(choice, "label"))?.trim().toLowerCase();
@@ -1044,6 +1224,15 @@ const verbs: readonly (readonly string[])[] = [
   ["search", "find", "query"],
   ["update", "edit", "modify", "change"],
 ];
+const acts: readonly (readonly string[])[] = [
+  ["send", "post"],
+  ["delete", "remove", "erase", "destroy", "drop"],
+  ["start", "run", "launch", "execute", "trigger"],
+  ["stop", "halt", "terminate", "end"],
+  ["cancel", "abort"],
+];
+/** What agents wrap arguments in. Inside another name they may mean something else. */
+const wrappers = ["params", "parameters", "arguments", "args", "kwargs", "input", "data", "body", "payload", "request"];
 const consents = [
   "accept", "acknowledg", "agree", "approv", "authori", "confirm", "consent", "forc", "permission", "permit", "promis", "sign", "sure",
   "terms", "understood", "waive",
@@ -1069,17 +1258,90 @@ export function sameField(given: string, known: readonly string[]): string | und
 
 /** The one operation that does the same to the same thing. */
 export function sameOperation(given: string, known: readonly string[]): string | undefined {
-  const meaning = (name: string): string[] =>
-    nameWords(name)
-      .map((word) => {
-        const verb = verbs.find((one) => one.includes(word))?.[0];
-        if (verb !== undefined) return ` ${verb}`;
-        return word.length > 3 && /[^s]s$/.test(word) ? word.slice(0, -1) : word;
-      })
-      .sort();
   const wanted = meaning(given);
-  const found = known.filter((name) => wanted.length > 1 && JSON.stringify(meaning(name)) === JSON.stringify(wanted));
+  return one(known, (name) => wanted.length > 1 && same(meaning(name), wanted));
+}
+
+/** The one operation that does the same, where the caller allowed those of `known` by their names. */
+export function allowedOperation(given: string, known: readonly string[]): string | undefined {
+  const act = (word: string): string => {
+    const found = acts.find((all) => all.includes(word))?.[0];
+    return found === undefined ? word : ` ${found}`;
+  };
+  const wanted = meaning(given).map(act).sort();
+  return one(known, (name) => wanted.length > 1 && same(meaning(name).map(act).sort(), wanted));
+}
+
+/** The one operation of `known`, which only read, that reads what `given` would. */
+export function reading(given: string, known: readonly string[]): string | undefined {
+  const [asked, wanted] = halves(given);
+  const reads = verbs.slice(1, 4).map((group) => ` ${group[0]}`);
+  if (wanted.length === 0 || !asked.every((verb) => reads.includes(verb))) return undefined;
+  const near = known.flatMap((name) => {
+    const things = halves(name)[1];
+    const shared = things.filter((thing) => wanted.includes(thing)).length;
+    const more = things.length - shared;
+    const told = shared === wanted.length || (asked.length > 0 && more === 0);
+    return told && shared > 0 ? [{ name, rank: more - shared * 1000 }] : [];
+  });
+  const [first, second] = near.sort((a, b) => a.rank - b.rank);
+  return first === undefined || first.rank === second?.rank ? undefined : first.name;
+}
+
+/** The operations of `known` that a path speaks of. */
+export function namesAtPath(path: string, known: readonly string[]): string[] {
+  const segments = path.split("/").filter((segment) => !segment.startsWith("{"));
+  const kept = [segments.join("/"), segments.filter((segment) => !/^v[0-9]+$/.test(segment)).join("/")];
+  const equal = kept.map((bare) => known.filter((name) => meaning(bare).length > 0 && same(meaning(name), meaning(bare))));
+  const things = kept.map((bare) => {
+    const [asked, wanted] = halves(bare);
+    return known.filter((name) => asked.length === 0 && wanted.length > 0 && same(halves(name)[1], wanted));
+  });
+  return [...equal, ...things].find((found) => found.length > 0) ?? [];
+}
+
+/** A name without the name of the server that some clients put in front. */
+export function withoutNamespace(name: string): string {
+  return name.split(/[./:]/).at(-1)?.split("__").at(-1) ?? name;
+}
+
+/** The one field for which `given` is short, or which is short for `given`. */
+export function shortened(given: string, known: readonly string[]): string | undefined {
+  const own = nameWords(given);
+  return one(known, (name) => {
+    const other = nameWords(name);
+    const [long = "", short = ""] = [...own, ...other].sort((a, b) => b.length - a.length);
+    return own.length === 1 && other.length === 1 && short.length > 2 && long.startsWith(short);
+  });
+}
+
+function one(known: readonly string[], fits: (name: string) => boolean): string | undefined {
+  const found = known.filter(fits);
   return found.length === 1 ? found[0] : undefined;
+}
+
+/** The words of an operation in order: its verb by the first of those that do the same, nouns in the singular. */
+function meaning(name: string): string[] {
+  const words = nameWords(name).map((word) => {
+    const verb = verbs.find((group) => group.includes(word))?.[0];
+    if (verb !== undefined) return ` ${verb}`;
+    return word.length > 3 && /[^s]s$/.test(word) ? word.slice(0, -1) : word;
+  });
+  return words.sort();
+}
+
+/** The verbs of an operation that are known, and its other words. */
+function halves(name: string): [string[], string[]] {
+  const words = meaning(name);
+  return [words.filter((word) => word.startsWith(" ")), words.filter((word) => !word.startsWith(" "))];
+}
+
+/** Whether words name something, not as a part of another word or name: `pages:write` does not name `pages`. */
+function mentions(words: string, name: string): boolean {
+  const bare = name.replace(/[^\p{L}\p{N}_]/gu, (letter) => `\\u{${letter.codePointAt(0)?.toString(16)}}`);
+  const part = "[\\p{L}\\p{N}_\\-]";
+  const joint = "[:./]";
+  return name !== "" && new RegExp(`(?<!${part})(?<!${part}${joint})${bare}(?!${part})(?!${joint}${part})`, "u").test(words);
 }
 
 /** Whether a field or a value speaks of a promise or a permission. */
@@ -1202,6 +1464,15 @@ function areOpposite(one: string, other: string): boolean {
 const standard = ["type", "title", "status", "detail", "instance", "code"];
 const listNames = ["value", "id", "key", "slug", "code", "name", "uri"];
 
+/** The member of an item that the field is about. */
+function memberName(item: Bag, field: string): string | undefined {
+  const spelled = [field, ...["id", "code", "key", "slug"].map((end) => field + end)].map(fold);
+  const owns = spelled.flatMap((wanted) => Object.keys(item).filter((known) => fold(known) === wanted).slice(0, 1));
+  const ending = listNames.find((name) => field.endsWith(`_${name}`));
+  const names = [...owns.slice(0, 1), field, ...(ending === undefined ? [] : [ending]), ...listNames];
+  return names.find((known) => typeof item[known] === "string" || typeof item[known] === "number");
+}
+
 /** The values for a field in what was read. */
 function gather(value: Json, field: string, depth: number, out: Json[]): void {
   if (depth > 5 || out.length >= 512) return;
@@ -1214,11 +1485,7 @@ function gather(value: Json, field: string, depth: number, out: Json[]): void {
     for (const item of value) {
       if (Array.isArray(item)) gather(item, field, depth + 1, out);
       else if (isBag(item)) {
-        const spelled = [field, ...["id", "code", "key", "slug"].map((end) => field + end)].map(fold);
-        const owns = spelled.flatMap((wanted) => Object.keys(item).filter((known) => fold(known) === wanted).slice(0, 1));
-        const ending = listNames.find((name) => field.endsWith(`_${name}`));
-        const names = [...owns.slice(0, 1), field, ...(ending === undefined ? [] : [ending]), ...listNames];
-        const name = names.find((known) => typeof item[known] === "string" || typeof item[known] === "number");
+        const name = memberName(item, field);
         if (name === undefined) gather(item, field, depth + 1, out);
         else push(item[name], labelOf(item));
       } else push(item);
@@ -1261,18 +1528,24 @@ function fold(name: string): string {
   return name.replace(/[^\p{L}\p{N}]/gu, "").toLowerCase();
 }
 
-/** The values of items that have the given text in any of their members. */
-function search(value: Json, field: string, given: string, depth: number, out: Json[]): void {
-  if (depth > 5 || out.length > 1) return;
-  if (Array.isArray(value)) for (const item of value) search(item, field, given, depth + 1, out);
+/** The value of the one item that has the given text in any of its members. */
+function byMember(result: Json, field: string, given: string): { readonly value: Json } | undefined {
+  const found: [string, Json][] = [];
+  search(result, field, 0, found);
+  const equal = found.filter(([text]) => text.trim().toLowerCase() === given.trim().toLowerCase());
+  const values = [...new Set(equal.map(([, value]) => value))];
+  return values.length === 1 ? { value: values[0] } : undefined;
+}
+
+/** Every text in an item of a list, with the value of the item. */
+function search(value: Json, field: string, depth: number, out: [string, Json][]): void {
+  if (depth > 5 || out.length >= 512) return;
+  if (Array.isArray(value)) for (const item of value) search(item, field, depth + 1, out);
   else if (isBag(value)) {
-    const own = Object.values(value).some((text) => typeof text === "string" && text.trim().toLowerCase() === given);
-    const found: Json[] = [];
-    if (own) gather([value], field, 0, found);
-    const [first] = found;
-    if (first !== undefined && !out.includes(plain(first))) out.push(plain(first));
-    for (const inner of Object.values(value)) if (typeof inner !== "string") search(inner, field, given, depth + 1, out);
-  } else if (typeof value === "string" && /^[[{]/.test(value)) search(parse(value), field, given, depth + 1, out);
+    const name = memberName(value, field);
+    for (const text of Object.values(value)) if (name !== undefined && typeof text === "string") out.push([text, value[name]]);
+    for (const inner of Object.values(value)) if (typeof inner !== "string") search(inner, field, depth + 1, out);
+  } else if (typeof value === "string" && /^[[{]/.test(value)) search(parse(value), field, depth + 1, out);
 }
 
 function endpointIn(operation: Operation | undefined, name: string): string | undefined {

@@ -9,17 +9,24 @@ const DEEPEST: usize = 5;
 /// What objects of a list are known by, besides the name of the field itself.
 const NAMES: [&str; 7] = ["value", "id", "key", "slug", "code", "name", "uri"];
 
-/// The values for a field in what was read: items of a list, or the members of its objects that carry them.
-pub(super) fn choices(result: &Value, field: &str) -> Vec<Choice> {
+/// The values for a field in what was read: items of a list, or the members of its objects that carry them; and whether one thing
+/// was read, and not a list.
+pub(super) fn choices(result: &Value, field: &str) -> (Vec<Choice>, bool) {
     let field = pointer::tokens(field).next_back().unwrap_or_default();
     let mut out = Vec::new();
     gather(result, &field, 0, &mut out);
-    if out.is_empty()
-        && let Some(own) = single(result, &field, 0)
-    {
+    let own = single(result, &field, 0).filter(|_| out.is_empty());
+    if let Some(own) = own {
         push(own, None, &mut out);
     }
-    out
+    (out, own.is_some())
+}
+
+/// The member of the name of a field in the one thing that was read.
+pub(super) fn alone<'a>(result: &'a Value, field: &str) -> Option<&'a Value> {
+    let field = pointer::tokens(field).next_back()?;
+    let found = single(result, &field, 0)?;
+    (found.is_string() || found.is_number()).then_some(found)
 }
 
 /// The member of that name, where one thing was read and not a list.
@@ -49,37 +56,36 @@ pub(super) fn fold(name: &str) -> String {
 /// The value of the one item that has the given text in any of its members: an e-mail address or a title where an id belongs.
 pub(super) fn by_member(result: &Value, field: &str, given: &str) -> Option<Value> {
     let field = pointer::tokens(field).next_back().unwrap_or_default();
+    let given = given.trim().to_lowercase();
     let mut found = Vec::new();
-    search(result, &field, &given.trim().to_lowercase(), 0, &mut found);
-    match found.as_slice() {
-        [only] if !given.trim().is_empty() => Some(only.clone()),
-        _ => None,
-    }
+    search(result, &field, 0, &mut found);
+    found.retain(|(text, _)| !given.is_empty() && text.trim().to_lowercase() == given);
+    let (_, first) = found.first()?;
+    let alone = found.iter().all(|(_, other)| other == first);
+    alone.then(|| first.clone())
 }
 
-fn search(value: &Value, field: &str, given: &str, depth: usize, out: &mut Vec<Value>) {
-    if depth > DEEPEST || out.len() > 1 {
+/// Every text in an item of a list, with the value of the item.
+fn search(value: &Value, field: &str, depth: usize, out: &mut Vec<(String, Value)>) {
+    if depth > DEEPEST || out.len() >= MOST {
         return;
     }
     match value {
         Value::Array(items) => items
             .iter()
-            .for_each(|item| search(item, field, given, depth + 1, out)),
+            .for_each(|item| search(item, field, depth + 1, out)),
         Value::Object(members) => {
-            let says = |text: &Value| text.as_str().map(|text| text.trim().to_lowercase());
-            let own = members
-                .values()
-                .any(|text| says(text).as_deref() == Some(given));
-            if let Some(found) = member(value, field).filter(|found| own && !out.contains(found)) {
-                out.push(found);
+            if let Some(found) = member(value, field) {
+                let texts = members.values().filter_map(Value::as_str);
+                out.extend(texts.map(|text| (text.to_owned(), found.clone())));
             }
             for inner in members.values().filter(|inner| !inner.is_string()) {
-                search(inner, field, given, depth + 1, out);
+                search(inner, field, depth + 1, out);
             }
         }
         Value::String(text) if text.starts_with(['{', '[']) => {
             if let Ok(inner) = serde_json::from_str::<Value>(text) {
-                search(&inner, field, given, depth + 1, out);
+                search(&inner, field, depth + 1, out);
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
@@ -174,14 +180,18 @@ fn label(item: &Value) -> Option<&str> {
     labels.next()
 }
 
+/// A text or a whole number as one of the values of a field.
+pub(super) fn choice(value: &Value) -> Option<Choice> {
+    match value {
+        Value::String(text) => Some(Choice::new(text.clone())),
+        Value::Number(number) => number.as_i64().map(Choice::from),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
 fn push(value: &Value, label: Option<&str>, out: &mut Vec<Choice>) {
-    let choice = match value {
-        Value::String(text) => Choice::new(text.clone()),
-        Value::Number(number) => match number.as_i64() {
-            Some(number) => Choice::from(number),
-            None => return,
-        },
-        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return,
+    let Some(choice) = choice(value) else {
+        return;
     };
     if out.len() < MOST && !out.iter().any(|known| known.value() == choice.value()) {
         out.push(match label {

@@ -1,7 +1,7 @@
 //! The state of one recovery: what was sent, what came back, what is left, and what is waited for.
 
 use aon_core::recovery::{Rule, TABLE};
-use aon_core::{Choice, Json, redact};
+use aon_core::{Choice, Json, pointer, redact};
 use serde_json::Value;
 
 use super::mend::{Case, Fix, Open, values_problem};
@@ -122,9 +122,11 @@ impl<'a> Recovery<'a> {
             return self.decide();
         };
         let offered = value.filter(|value| {
-            choices
-                .iter()
-                .any(|choice| choice.value().to_value() == **value)
+            // Where no values were told, any will do.
+            choices.is_empty() && !value.is_null()
+                || choices
+                    .iter()
+                    .any(|choice| choice.value().to_value() == **value)
         });
         let Some(value) = offered else {
             return self.decide();
@@ -147,7 +149,13 @@ impl<'a> Recovery<'a> {
     pub fn helped(&mut self, result: Option<&Value>) -> Decision {
         let pending = std::mem::replace(&mut self.pending, Pending::Nothing);
         match (pending, result) {
-            (Pending::Done, Some(_)) => self.again(),
+            (Pending::Done, Some(result)) => match self.made(result) {
+                Some(fix) => {
+                    let rule = self.rule;
+                    self.send_fixed(rule, fix)
+                }
+                None => self.again(),
+            },
             (Pending::List { fields }, Some(result)) => {
                 for field in fields {
                     if let Some(decision) = self.learned(&field, result) {
@@ -178,7 +186,7 @@ impl<'a> Recovery<'a> {
 
     /// The value of a field by what was read: the one that is meant, or a choice.
     fn learned(&mut self, field: &str, result: &Value) -> Option<Decision> {
-        let choices = learn::choices(result, field);
+        let (choices, alone) = learn::choices(result, field);
         let given = self.call.arguments.pointer(field);
         if choices
             .iter()
@@ -194,6 +202,12 @@ impl<'a> Recovery<'a> {
             let given = self.call.arguments.pointer(field)?.as_str()?;
             learn::by_member(result, field, given)
         });
+        let only = || match choices.as_slice() {
+            [only] => Some(only.value().to_value())
+                .filter(|only| self.case().may_take(field, only, alone)),
+            _ => None,
+        };
+        let meant = meant.or_else(only);
         let fixed = meant.and_then(|value| {
             let mut picked = self.picked.clone();
             picked.push((field.to_owned(), value));
@@ -204,6 +218,27 @@ impl<'a> Recovery<'a> {
             return Some(self.send_fixed(rule, fix));
         }
         Some(self.choose(Rule::Values, field.to_owned(), choices))
+    }
+
+    /// The call with what another operation made for it: the fields that the problem names, or that are required and missing.
+    fn made(&self, result: &Value) -> Option<Fix> {
+        let required = self.operation()?.schema.get("required");
+        let required = required.and_then(Value::as_array).into_iter().flatten();
+        let missing = required
+            .filter_map(Value::as_str)
+            .filter(|name| self.call.arguments.get(name).is_none())
+            .map(|name| format!("/{}", pointer::escape(name)));
+        let fields = self.last.named().into_iter().chain(missing);
+        let made: Vec<(String, Value)> = fields
+            .filter_map(|field| {
+                let made = learn::alone(result, &field)?.clone();
+                (self.call.arguments.pointer(&field) != Some(&made)).then_some((field, made))
+            })
+            .collect();
+        if made.is_empty() {
+            return None;
+        }
+        self.case().with(&made)
     }
 
     /// A field that waits for a choice and was not asked for yet.
@@ -296,6 +331,9 @@ impl<'a> Recovery<'a> {
     fn describe(&self, step: &Step) -> String {
         match step {
             Step::Send(call) => format!("send {}", call.operation),
+            Step::Choose { field, values } if values.is_empty() => {
+                format!("ask for the value of {field}")
+            }
             Step::Choose { field, values } => {
                 format!("choose one of {} values for {field}", values.len())
             }

@@ -7,6 +7,7 @@ use super::{Allowed, Call, Effect, Operation, Seen};
 use crate::arguments::{self, Fault, What};
 use crate::surface::correct::Correction;
 
+mod keys;
 mod words;
 
 /// Changed arguments, and what was changed: pointer, and the new value where there is one.
@@ -48,6 +49,78 @@ impl Case<'_> {
             .or_else(by_values)
             .or_else(by_words)
             .or_else(by_schema)
+            .or_else(|| self.only())
+            .or_else(|| self.unwrapped())
+    }
+
+    /// The call with the only values there are, where they may be taken unasked.
+    fn only(&self) -> Option<Fix> {
+        let open = self.choices();
+        let unclear = open.iter().filter(|open| !open.clear);
+        let only = unclear.map(|open| match open.values.as_slice() {
+            [only] => {
+                let only = only.value().to_value();
+                let may = self.may_take(&open.field, &only, true);
+                may.then(|| (open.field.clone(), only))
+            }
+            _ => None,
+        });
+        let only: Vec<(String, Value)> = only.collect::<Option<_>>()?;
+        if only.is_empty() {
+            return None;
+        }
+        self.with(&only)
+    }
+
+    /// Whether the only value there is may be taken: where the call only reads, or where the one thing that was told or read
+    /// fills a field that is missing. Nobody gives a consent unasked.
+    pub(super) fn may_take(&self, field: &str, only: &Value, alone: bool) -> bool {
+        let missing = self.call.arguments.pointer(field).is_none();
+        let text = only.as_str();
+        let consent = suggest::is_consent(field) || text.is_some_and(suggest::is_consent);
+        self.is_safe() || (missing && alone && text.is_some() && !consent)
+    }
+
+    /// The fields of which nobody told the values: those that are missing or wrong, and those that the problem names.
+    pub(super) fn free(&self) -> Vec<String> {
+        let about = !matches!(self.seen.status(), Some(401 | 403 | 429));
+        let refused = self.seen.refused() || self.complains_of_arguments();
+        if self.seen.lost.is_some() || !about || !refused {
+            return Vec::new();
+        }
+        let mut faults = self.told_faults();
+        if faults.is_empty() {
+            faults = self.own_faults();
+        }
+        // Where a name is not known, no value helps.
+        let strange = faults
+            .iter()
+            .filter(|fault| matches!(fault.what, What::Unknown(_)));
+        let strange: Vec<Fault> = strange.cloned().collect();
+        if self
+            .mend(self.call.arguments.clone(), &strange, &mut Vec::new())
+            .is_none()
+        {
+            return Vec::new();
+        }
+        let told = self.choices();
+        let named = self.seen.named();
+        let values = faults.iter().filter_map(|fault| match &fault.what {
+            What::Missing(_) | What::Wrong { .. } | What::NotOneOf(_) => Some(&fault.pointer),
+            What::Unknown(_) | What::Duplicate | What::Other(_) => None,
+        });
+        let others = named
+            .iter()
+            .filter(|place| faults.iter().all(|fault| fault.pointer != **place));
+        let mut out: Vec<String> = Vec::new();
+        for place in values.chain(others) {
+            let open = told.iter().any(|open| open.field == *place);
+            let may = self.allowed.field(place) && self.is_argument(place);
+            if may && !open && !out.contains(place) {
+                out.push(place.clone());
+            }
+        }
+        out
     }
 
     /// The fields that wait for a choice, pointer and values: first those of which nothing clear was given.
@@ -67,7 +140,9 @@ impl Case<'_> {
             let choices = limit.map_or_else(|| fault.choices().to_vec(), |limit| vec![limit]);
             (fault.pointer, choices)
         });
-        let open = told.chain(faults).filter(|(pointer, choices)| {
+        let suggested = self.suggested().into_iter();
+        let open = told.chain(faults).chain(suggested);
+        let open = open.filter(|(pointer, choices)| {
             let given = self.call.arguments.pointer(pointer);
             let fits = |given: &Value| {
                 choices
@@ -92,6 +167,22 @@ impl Case<'_> {
         }
         out.sort_by_key(|open| open.clear);
         out
+    }
+
+    /// The value that is suggested for the one field that is named.
+    fn suggested(&self) -> Option<(String, Vec<Choice>)> {
+        let mut faults = self.told_faults().into_iter().chain(self.own_faults());
+        let names = faults.any(|fault| matches!(fault.what, What::Unknown(_)));
+        let field = match self.seen.named().as_slice() {
+            [only] if !names => only.clone(),
+            _ => return None,
+        };
+        let told = ["suggestion", "did_you_mean"].iter();
+        let told = told.filter_map(|name| self.seen.extension(name)).next()?;
+        // An address is a place to go to, and not a value.
+        let value =
+            Some(&told).filter(|told| !told.as_str().is_some_and(|told| told.starts_with('/')))?;
+        Some((field, vec![super::learn::choice(value)?]))
     }
 
     /// The call with the values that were chosen, and what else is clear by the problem or the schema.
@@ -219,25 +310,11 @@ impl Case<'_> {
     /// One fault mended; `None` when what was meant is not clear.
     fn mend_one(&self, mut value: Value, fault: &Fault, named: &mut Vec<String>) -> Option<Value> {
         let at = fault.pointer.as_str();
+        if let Some(without) = self.without_null(&value, at) {
+            return Some(without);
+        }
         match &fault.what {
-            What::Unknown(known) => {
-                let (parent, name) = at.rsplit_once('/')?;
-                let name = pointer::unescape(name).into_owned();
-                let holder = value.pointer_mut(parent)?.as_object_mut()?;
-                if !holder.contains_key(&name) {
-                    // It was taken for a required field that was missing.
-                    return Some(value);
-                }
-                let free = known.iter().filter(|known| !holder.contains_key(*known));
-                let free: Vec<&str> = free.map(String::as_str).collect();
-                let meant = suggest::field(&name, free.iter().copied())
-                    .or_else(|| suggest::meant(&name, &free))?
-                    .to_owned();
-                let moved = holder.remove(&name)?;
-                named.push(format!("{parent}/{}", pointer::escape(&meant)));
-                holder.insert(meant, moved);
-                Some(value)
-            }
+            What::Unknown(known) => self.known_as(value, at, known, named),
             What::Missing(choices) => {
                 // A field whose name was mistyped is there by now.
                 if value.pointer(at).is_some() {
@@ -266,6 +343,10 @@ impl Case<'_> {
                 if let Some(correction) = Correction::of(&problem, &given) {
                     return Some(correction.arguments().to_value());
                 }
+                if let Some(truth) = words::truth(value.pointer(at)?, fault) {
+                    put(&mut value, at, Value::from(truth))?;
+                    return Some(value);
+                }
                 let What::Wrong { expected, .. } = &fault.what else {
                     return None;
                 };
@@ -280,24 +361,6 @@ impl Case<'_> {
     fn is_safe(&self) -> bool {
         self.operation
             .is_some_and(|operation| operation.effect == Effect::Safe)
-    }
-
-    /// A required field that is there under a name the schema does not know.
-    fn misnamed(&self, value: &Value, at: &str) -> Option<(Value, String)> {
-        let (parent, name) = at.rsplit_once('/')?;
-        let name = pointer::unescape(name).into_owned();
-        let properties = self.schema_at(parent)?.get("properties")?.as_object()?;
-        let holder = value.pointer(parent)?.as_object()?;
-        let strangers = holder.keys().filter(|key| !properties.contains_key(*key));
-        let strangers: Vec<&str> = strangers.map(String::as_str).collect();
-        let stranger = suggest::field(&name, strangers.iter().copied())
-            .or_else(|| suggest::meant(&name, &strangers))?
-            .to_owned();
-        let mut value = value.clone();
-        let holder = value.pointer_mut(parent)?.as_object_mut()?;
-        let moved = holder.remove(&stranger)?;
-        holder.insert(name, moved);
-        Some((value, format!("{parent}/{}", pointer::escape(&stranger))))
     }
 
     /// The schema of a place, as far as `properties` leads there.

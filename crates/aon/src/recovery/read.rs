@@ -1,6 +1,6 @@
 //! From the wire to what was seen: envelopes of every surface, plain RFC 9457, plain text, bare statuses.
 
-use aon_core::ProblemDetails;
+use aon_core::{Json, ProblemDetails};
 use serde_json::Value;
 
 use super::Seen;
@@ -118,6 +118,8 @@ impl Seen {
         if let Some(detail) = problem.detail() {
             self.text = Some(detail.to_owned());
         }
+        let told = problem.extensions().get("corrected").map(Json::to_value);
+        self.corrected = self.corrected.take().or(told);
         self.problem = Some(problem);
     }
 

@@ -1,7 +1,7 @@
 //! The lines of the table, one function each.
 
 use aon_core::recovery::Rule;
-use aon_core::{RemediationType, pointer, suggest};
+use aon_core::{RemediationType, pointer};
 use serde_json::{Map, Value};
 
 use super::machine::Pending;
@@ -53,6 +53,16 @@ impl<'a> Recovery<'a> {
                 let asked = self.last.remediation() == Some(RemediationType::SwitchUser);
                 (asked && self.may_switch()).then(|| self.switch(rule))
             }
+            Rule::Ask => {
+                if self.is_unknown_operation() {
+                    return None;
+                }
+                let free = self.case().free();
+                let field = free
+                    .into_iter()
+                    .find(|field| !self.is_spent(Rule::Values, field))?;
+                Some(self.choose(rule, field, Vec::new()))
+            }
             Rule::Unknown => {
                 let unknown = self.effect() == Effect::Unsafe && !self.last.refused();
                 unknown.then(|| self.give_up(rule))
@@ -88,87 +98,6 @@ impl<'a> Recovery<'a> {
         self.decision(rule, Step::Wait { millis })
     }
 
-    fn is_unknown_operation(&self) -> bool {
-        let code = self.last.problem().and_then(|problem| problem.code());
-        code.is_some_and(|code| code.as_str() == "unknown_operation") || self.operation().is_none()
-    }
-
-    /// The nearest operation the caller knows, or one that is suggested and allowed.
-    fn other_name(&mut self) -> Option<Decision> {
-        if !self.is_unknown_operation() || self.last.lost.is_some() {
-            return None;
-        }
-        let names = self.known.iter().map(|known| known.name.as_str());
-        let own = suggest::nearest(&self.call.operation, names).or_else(|| self.synonym());
-        let suggested = self.last.suggestion().and_then(|word| self.resolve(&word));
-        let suggested = suggested.filter(|known| {
-            own == Some(&known.name) || self.allowed.operation(&known.name, known.effect)
-        });
-        let own = self
-            .known
-            .iter()
-            .find(|known| Some(known.name.as_str()) == own);
-        let meant = suggested.or(own)?;
-        if meant.name == self.call.operation || self.is_spent(Rule::Name, &meant.name) {
-            return None;
-        }
-        self.spent.push((Rule::Name, meant.name.clone()));
-        self.call.operation.clone_from(&meant.name);
-        if let Some(fix) = self.case().fix() {
-            self.call.arguments = fix.arguments;
-        }
-        let words = format!("send {}", self.call.operation);
-        Some(self.send(Rule::Name, &words))
-    }
-
-    /// The one operation that does the same by its name, and takes the arguments that were given.
-    fn synonym(&self) -> Option<&'a str> {
-        let given = self.call.arguments.as_object()?;
-        let takes = |known: &&Operation| match known.schema.get("properties") {
-            Some(Value::Object(properties)) => {
-                given.keys().all(|name| properties.contains_key(name))
-                    && arguments::check(&self.call.arguments, &known.schema).is_empty()
-            }
-            _ => true,
-        };
-        let names = self.known.iter().map(|known| known.name.as_str());
-        let meant = suggest::operation(&self.call.operation, names)?;
-        let known = self.known.iter().find(|known| known.name == meant);
-        known.filter(takes).map(|known| known.name.as_str())
-    }
-
-    /// The operation a word stands for: its name, or its path.
-    fn resolve(&self, word: &str) -> Option<&'a Operation> {
-        let by_name = self.known.iter().find(|known| known.name == word);
-        by_name.or_else(|| self.at_path(word))
-    }
-
-    /// The one operation at a path, as it is written or filled in.
-    fn at_path(&self, url: &str) -> Option<&'a Operation> {
-        if !self.allowed.url(url) {
-            return None;
-        }
-        let path = match url.split_once("://") {
-            Some((_, rest)) => rest.find('/').and_then(|at| rest.get(at..))?,
-            None => url,
-        };
-        let path = path.split(['?', '#']).next().unwrap_or(path);
-        let found = self.known.iter().filter(|known| {
-            known
-                .path
-                .as_deref()
-                .is_some_and(|own| same_path(own, path))
-        });
-        let found: Vec<&Operation> = found.collect();
-        // Of several at one path the caller may have allowed one.
-        let named = |known: &&&Operation| self.allowed.operations.contains(&known.name);
-        let mut allowed = found.iter().filter(named);
-        match (found.as_slice(), allowed.next(), allowed.next()) {
-            ([only], _, _) | (_, Some(only), None) => Some(only),
-            _ => None,
-        }
-    }
-
     fn delay(&mut self) -> Option<Decision> {
         let told = self.last.delay();
         let harmless = self.effect() != Effect::Unsafe;
@@ -202,7 +131,19 @@ impl<'a> Recovery<'a> {
                 let (_, scope) = challenge.split_once("scope=\"")?;
                 Some(scope.split('"').next()?.to_owned())
             })
+            .or_else(|| self.spoken_scope())
             .filter(|scope| !scope.trim().is_empty())
+    }
+
+    /// The scopes that the caller allowed and the words of the server name.
+    fn spoken_scope(&self) -> Option<String> {
+        let words = self.last.words();
+        let scopes = self.allowed.scopes.iter();
+        let named: Vec<&str> = scopes
+            .map(String::as_str)
+            .filter(|scope| mentions(&words, scope))
+            .collect();
+        (!named.is_empty()).then(|| named.join(" "))
     }
 
     fn may_switch(&self) -> bool {
@@ -234,8 +175,30 @@ impl<'a> Recovery<'a> {
             let url = url.or_else(|| endpoint_in(self.operation()?, &name))?;
             Some((field.clone(), url))
         })?;
-        let url = fill(&url, &self.call.arguments)?;
+        let url = url.strip_prefix("GET ").unwrap_or(&url);
+        if let Some(list) = self.known.iter().find(|known| known.name == url) {
+            let lists = list.effect == Effect::Safe && !self.is_spent(Rule::Choices, url);
+            let arguments = self.arguments_for(list, false).filter(|_| lists)?;
+            self.spent.push((Rule::Choices, url.to_owned()));
+            let call = Call::new(list.name.clone(), arguments);
+            return Some(self.first(
+                Rule::Choices,
+                call,
+                Pending::List {
+                    fields: vec![field],
+                },
+            ));
+        }
+        let url = fill(url, &self.call.arguments)?;
         self.fetch(Rule::Choices, url, vec![field])
+    }
+
+    /// Another call before the one that failed.
+    fn first(&mut self, rule: Rule, call: Call, pending: Pending) -> Decision {
+        self.left.calls = self.left.calls.saturating_sub(1);
+        let decision = self.decision(rule, Step::Call(call));
+        self.pending = pending;
+        decision
     }
 
     /// Reads a place that is allowed, once; where it is an operation the caller knows, that is called.
@@ -262,8 +225,9 @@ impl<'a> Recovery<'a> {
                 && !self.is_spent(Rule::Tool, &target.name)
         })?;
         let (name, helps) = (target.name.clone(), target.effect == Effect::Safe);
-        let instead = matches!(self.last.status(), Some(405 | 410 | 501))
+        let replaced = matches!(self.last.status(), Some(405 | 410 | 501))
             && !(helps && effect != Effect::Safe);
+        let instead = replaced || (helps && self.reads_the_same(target));
         let arguments = self.arguments_for(target, instead)?;
         self.spent.push((Rule::Tool, name.clone()));
         if instead {
@@ -271,16 +235,30 @@ impl<'a> Recovery<'a> {
             let words = format!("send {} instead", self.call.operation);
             return Some(self.send(Rule::Tool, &words));
         }
-        self.left.calls = self.left.calls.saturating_sub(1);
-        let decision = self.decision(Rule::Tool, Step::Call(Call::new(name, arguments)));
-        self.pending = if helps {
+        let pending = if helps {
             Pending::List {
                 fields: self.fields(),
             }
         } else {
             Pending::Done
         };
-        Some(decision)
+        Some(self.first(Rule::Tool, Call::new(name, arguments), pending))
+    }
+
+    /// Whether a safe operation takes the very arguments of a safe call of which no field is said to be wrong: then the other
+    /// operation was meant.
+    fn reads_the_same(&self, target: &Operation) -> bool {
+        let about_fields =
+            !self.last.named().is_empty() || self.last.extension("choices_endpoint").is_some();
+        let given = self.call.arguments.as_object();
+        let given = given.filter(|given| !given.is_empty());
+        let properties = target.schema.get("properties").and_then(Value::as_object);
+        self.effect() == Effect::Safe
+            && !about_fields
+            && given.zip(properties).is_some_and(|(given, known)| {
+                given.keys().all(|name| known.contains_key(name))
+                    && arguments::check(&self.call.arguments, &target.schema).is_empty()
+            })
     }
 
     /// The operations the problem suggests, as far as the caller knows them.
@@ -293,8 +271,18 @@ impl<'a> Recovery<'a> {
         });
         let named = names.filter_map(|name| self.known.iter().find(|known| known.name == name));
         let next = self.last.next_action("endpoint_url");
-        named
+        let named: Vec<&Operation> = named
             .chain(next.and_then(|url| self.at_path(url)))
+            .collect();
+        if !named.is_empty() {
+            return named;
+        }
+        // A name of several words is no word of a sentence.
+        let words = self.last.words();
+        let is_name = |name: &str| name.contains(['_', '-', '.']);
+        let known = self.known.iter();
+        known
+            .filter(|known| is_name(&known.name) && mentions(&words, &known.name))
             .collect()
     }
 
@@ -327,6 +315,8 @@ impl<'a> Recovery<'a> {
                 }
             }
         }
+        let open = required.iter().filter(|name| !out.contains_key(**name));
+        let open = open.count();
         for name in required {
             if out.contains_key(name) {
                 continue;
@@ -341,7 +331,16 @@ impl<'a> Recovery<'a> {
                 let fits = arguments::check(value, schema.unwrap_or(&Value::Null)).is_empty();
                 fits.then(|| value.clone())
             });
-            let value = own.or_else(|| self.last.extension(name)).or_else(default)?;
+            let asked = || {
+                let schema = schema.unwrap_or(&Value::Null);
+                let looks_up = target.effect == Effect::Safe && open == 1;
+                let sought = self.sought().filter(|_| looks_up)?;
+                arguments::check(&sought, schema)
+                    .is_empty()
+                    .then_some(sought)
+            };
+            let told = own.or_else(|| self.last.extension(name)).or_else(default);
+            let value = told.or_else(asked)?;
             out.insert(name.to_owned(), value);
         }
         Some(Value::Object(out))
@@ -403,6 +402,19 @@ impl<'a> Recovery<'a> {
             (1, _) => ids,
             (_, 1) => names().map(place).collect(),
             _ => Vec::new(),
+        }
+    }
+
+    /// The text in the one field the failure is about: what another operation is asked to look for.
+    fn sought(&self) -> Option<Value> {
+        match self.fields().as_slice() {
+            [only] => self
+                .call
+                .arguments
+                .pointer(only)
+                .filter(|text| text.is_string())
+                .cloned(),
+            _ => None,
         }
     }
 
@@ -491,15 +503,17 @@ fn fill(url: &str, arguments: &Value) -> Option<String> {
     Some(out)
 }
 
-/// Whether a template and a path are the same, holes apart.
-fn same_path(template: &str, path: &str) -> bool {
-    let hole = |segment: &str| segment.starts_with('{');
-    let (mut a, mut b) = (template.split('/'), path.split('/'));
-    loop {
-        match (a.next(), b.next()) {
-            (None, None) => return true,
-            (Some(own), Some(other)) if own == other || hole(own) || hole(other) => {}
-            _ => return false,
-        }
-    }
+/// Whether words name something, not as a part of another word or name: `pages:write` does not name `pages`.
+fn mentions(words: &str, name: &str) -> bool {
+    let joins = |next: Option<char>, then: Option<char>| match next {
+        Some(':' | '.' | '/') => then.is_some_and(char::is_alphanumeric),
+        next => next.is_some_and(|next| next.is_alphanumeric() || matches!(next, '_' | '-')),
+    };
+    !name.is_empty()
+        && words.match_indices(name).any(|(at, found)| {
+            let (before, rest) = words.split_at(at);
+            let mut before = before.chars().rev();
+            let mut after = rest.strip_prefix(found).unwrap_or_default().chars();
+            !joins(before.next(), before.next()) && !joins(after.next(), after.next())
+        })
 }

@@ -86,6 +86,14 @@ impl Seen {
         remediation.next_action()?.part(part)
     }
 
+    /// The words of the server: the detail or text, and the message of the remediation.
+    pub(super) fn words(&self) -> String {
+        let remediation = self.problem.as_ref().and_then(ProblemDetails::remediation);
+        let message = remediation.and_then(|remediation| remediation.message());
+        let words = [self.text.as_deref(), message];
+        words.into_iter().flatten().collect::<Vec<_>>().join("\n")
+    }
+
     pub(super) fn extension(&self, name: &str) -> Option<Value> {
         let extensions = self.problem.as_ref()?.extensions();
         extensions.get(name).map(Json::to_value)

@@ -11,8 +11,9 @@
 //! | array | each item by these rules |
 //! | anything else, or nothing | no correction |
 //!
-//! Where any number would do, a text that spells one becomes that number, if it keeps the stated limits. Where a text has to match a pattern, it
-//! becomes the one spelling of it that does: without spaces, in another case, a day without midnight.
+//! Where any number would do, a text that spells one becomes that number, if it keeps the stated limits: `"5"`, `"1,200"` for a whole number, `"30s"` for
+//! a field in seconds. Where a text has to match a pattern, it
+//! becomes the one spelling of it that does: without spaces, in another case, with other separators, a day without midnight.
 //!
 //! [P11]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p11
 

@@ -19,6 +19,10 @@ pub(super) enum Out {
 
 /// As many calls wait for the list of tools; more go on unchecked.
 const MOST_WAITING: usize = 256;
+/// As many pages of the list of tools are read.
+const MOST_PAGES: usize = 64;
+/// As long calls wait for the list of tools, in milliseconds; then they go on unchecked.
+const LIST_PATIENCE: u64 = 20_000;
 /// As many late answers are expected; those of earlier calls pass.
 const MOST_LATE: usize = 1024;
 
@@ -37,6 +41,8 @@ pub(super) struct Relay {
     lists: BTreeMap<String, Asked>,
     /// Calls that wait for the list of tools.
     waiting: Vec<Vec<u8>>,
+    /// Since when calls wait for the list, and how many pages of it were asked for.
+    asking: Option<(u64, usize)>,
     /// The server does not list its tools.
     unlisted: bool,
     /// Calls that were answered here because they took too long.
@@ -84,6 +90,7 @@ impl Relay {
                 {
                     return Vec::new();
                 }
+                self.asking = Some((now, 0));
                 vec![self.ask(None, message.pointer("/params/_meta"))]
             }
             (Some("notifications/cancelled"), None) => {
@@ -143,12 +150,27 @@ impl Relay {
         vec![Out::Client(amended.unwrap_or(line))]
     }
 
-    /// Answers what took too long.
+    /// Answers what took too long, and sends on what waited too long for the list of tools.
     pub(super) fn expired(&mut self, now: u64) -> Vec<Out> {
-        if self.timeout == 0 {
-            return Vec::new();
-        }
         let limit = self.timeout.saturating_mul(1000);
+        let patience = match limit {
+            0 => LIST_PATIENCE,
+            limit => limit.min(LIST_PATIENCE),
+        };
+        let unlisted = self
+            .asking
+            .is_some_and(|(since, _)| now.saturating_sub(since) >= patience);
+        let released = if unlisted {
+            self.unlisted = true;
+            self.lists
+                .retain(|_, asked| matches!(asked, Asked::Client { .. }));
+            self.release(now)
+        } else {
+            Vec::new()
+        };
+        if self.timeout == 0 {
+            return released;
+        }
         let late = |call: &Pending| now.saturating_sub(call.since) >= limit;
         let ids: Vec<String> = self
             .calls
@@ -162,10 +184,10 @@ impl Relay {
         while self.late.len() > MOST_LATE {
             self.late.pop_front();
         }
-        calls
+        let late = calls
             .iter()
-            .map(|call| Out::Client(self.desk.answer(call, judge::late(seconds))))
-            .collect()
+            .map(|call| Out::Client(self.desk.answer(call, judge::late(seconds))));
+        released.into_iter().chain(late).collect()
     }
 
     /// The server went away: whoever waits is told.
@@ -207,7 +229,7 @@ impl Relay {
             return vec![Out::Client(line)];
         }
         match page {
-            Some(page) if next_cursor(page).is_some() => {
+            Some(page) if next_cursor(page).is_some() && self.turns_page() => {
                 let waiting = self
                     .waiting
                     .first()
@@ -218,9 +240,23 @@ impl Relay {
                 let cursor = next_cursor(page).map(str::to_owned);
                 return vec![self.ask(cursor.as_deref(), meta)];
             }
-            Some(_) => {}
-            None => self.unlisted = true,
+            Some(page) if next_cursor(page).is_none() => {}
+            Some(_) | None => self.unlisted = true,
         }
+        self.release(now)
+    }
+
+    /// Whether another page may be asked for: some lists have no end.
+    fn turns_page(&mut self) -> bool {
+        self.asking.as_mut().is_some_and(|(_, pages)| {
+            *pages += 1;
+            *pages < MOST_PAGES
+        })
+    }
+
+    /// The calls that waited for the list of tools.
+    fn release(&mut self, now: u64) -> Vec<Out> {
+        self.asking = None;
         let waiting = std::mem::take(&mut self.waiting);
         let calls = waiting.into_iter().map(|line| {
             let message = serde_json::from_slice::<Value>(&line).unwrap_or_default();

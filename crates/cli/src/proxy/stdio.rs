@@ -1,7 +1,7 @@
 //! The shell: a child process, its streams, and ours. Two threads copy lines, and one looks at the clock.
 
 use std::io::{self, BufRead, BufReader, Write};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
@@ -9,9 +9,15 @@ use super::args::Proxy;
 use super::observe::{Keeper, Manifest, Observer};
 use super::relay::{Out, Relay};
 use crate::fault::Fault;
+use crate::server::Stop;
 
 /// The longest line that is looked into; a longer one passes as it is, piece by piece.
 const LONGEST: u64 = 64 * 1024 * 1024;
+
+/// How often the clock is looked at.
+const TICK: Duration = Duration::from_millis(100);
+/// How long the server may take to end once the proxy was asked to stop.
+const GRACE: Duration = Duration::from_secs(1);
 
 struct Shared {
     relay: Mutex<Relay>,
@@ -101,19 +107,19 @@ pub(super) fn run(args: &Proxy) -> Result<u8, Fault> {
         // A server that is gone already has no input to close.
         let _closed = sender.send(None);
     });
-    if args.timeout > 0 {
-        let (clock, sender) = (Arc::clone(&shared), to_server.clone());
-        std::thread::spawn(move || {
-            loop {
-                std::thread::sleep(Duration::from_millis(100));
-                let now = clock.now();
-                let out = clock.relay().expired(now);
-                if route(&clock, &sender, out).is_err() {
-                    return;
-                }
+    let (clock, sender) = (Arc::clone(&shared), to_server.clone());
+    std::thread::spawn(move || {
+        loop {
+            std::thread::sleep(TICK);
+            let now = clock.now();
+            let out = clock.relay().expired(now);
+            if route(&clock, &sender, out).is_err() {
+                return;
             }
-        });
-    }
+        }
+    });
+    let child = Arc::new(Mutex::new(child));
+    end_with_us(Arc::clone(&child), to_server.clone())?;
     let mut output = BufReader::new(output);
     while let Some(line) = read(&mut output) {
         let now = shared.now();
@@ -128,13 +134,50 @@ pub(super) fn run(args: &Proxy) -> Result<u8, Fault> {
     if let Some(keeper) = keeper {
         keeper.finish()?;
     }
-    let ended = child
-        .wait()
-        .map_err(|source| Fault::refused("waiting for the server", &source))?;
+    let ended = loop {
+        match ended(&child) {
+            Ok(Some(ended)) => break ended,
+            Ok(None) => std::thread::sleep(TICK / 10),
+            Err(source) => return Err(Fault::refused("waiting for the server", &source)),
+        }
+    };
     Ok(ended
         .code()
         .and_then(|code| u8::try_from(code).ok())
         .unwrap_or(crate::exit::FAILED))
+}
+
+fn ended(child: &Mutex<Child>) -> io::Result<Option<ExitStatus>> {
+    let mut child = child.lock().unwrap_or_else(PoisonError::into_inner);
+    child.try_wait()
+}
+
+/// Ends the server when the proxy is asked to stop: first its input is closed, and a moment later it is killed. Clients end the
+/// program they started, and know of no other.
+fn end_with_us(
+    child: Arc<Mutex<Child>>,
+    server: mpsc::Sender<Option<Vec<u8>>>,
+) -> Result<(), Fault> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|source| Fault::refused("listening for signals", &source))?;
+    let stop = runtime.block_on(async { Stop::listen() })?;
+    std::thread::spawn(move || {
+        runtime.block_on(stop.asked());
+        drop(server.send(None));
+        let asked = Instant::now();
+        while asked.elapsed() < GRACE {
+            if !matches!(ended(&child), Ok(None)) {
+                return;
+            }
+            std::thread::sleep(TICK / 10);
+        }
+        let mut child = child.lock().unwrap_or_else(PoisonError::into_inner);
+        // One that is gone by now needs no end.
+        let _killed = child.kill();
+    });
+    Ok(())
 }
 
 fn route(shared: &Shared, server: &mpsc::Sender<Option<Vec<u8>>>, out: Vec<Out>) -> io::Result<()> {

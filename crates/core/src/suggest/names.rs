@@ -19,6 +19,18 @@ const VERBS: [&[&str]; 5] = [
     &["update", "edit", "modify", "change"],
 ];
 
+/// Further verbs that do the same. They are near enough only between operations of which the caller allowed one by its name.
+const ACTS: [&[&str]; 5] = [
+    &["send", "post"],
+    &["delete", "remove", "erase", "destroy", "drop"],
+    &["start", "run", "launch", "execute", "trigger"],
+    &["stop", "halt", "terminate", "end"],
+    &["cancel", "abort"],
+];
+
+/// How many of `VERBS`, from the second on, only read.
+const READING: std::ops::Range<usize> = 1..4;
+
 /// Words of a promise or a permission: somebody has to give it, and nobody fills it in for them.
 const CONSENTS: &str = "accept acknowledg agree approv authori confirm consent forc permission permit promis \
     sign sure terms understood waive";
@@ -73,6 +85,158 @@ pub fn operation<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> O
         .filter(|name| wanted.len() > 1 && meaning(name) == wanted);
     let first = found.next()?;
     found.next().is_none().then_some(first)
+}
+
+/// The one operation of `known` that does the same, where the caller allowed those of `known` by their names: `post_message` for
+/// `send_message`.
+///
+/// ```
+/// use aon_core::suggest::allowed_operation;
+///
+/// assert_eq!(allowed_operation("send_message", ["post_message"]), Some("post_message"));
+/// assert_eq!(allowed_operation("approve_invoice", ["void_invoice"]), None);
+/// ```
+pub fn allowed_operation<'a>(
+    given: &str,
+    known: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    let acts = |name: &str| {
+        let mut words: Vec<String> = meaning(name)
+            .into_iter()
+            .map(|word| {
+                let acts = ACTS.iter().find(|acts| acts.contains(&word.as_str()));
+                acts.and_then(|acts| acts.first())
+                    .map_or(word, |act| format!(" {act}"))
+            })
+            .collect();
+        words.sort();
+        words
+    };
+    let wanted = acts(given);
+    one(known, |name| wanted.len() > 1 && acts(name) == wanted)
+}
+
+/// The one operation of `known`, which only read, that reads what `given` would: the same things, or more or fewer words for them.
+///
+/// ```
+/// use aon_core::suggest::reading;
+///
+/// assert_eq!(reading("list_hosts", ["list_all_hosts", "list_networks"]), Some("list_all_hosts"));
+/// assert_eq!(reading("get_weather_forecast", ["forecast", "get_alerts"]), Some("forecast"));
+/// assert_eq!(reading("approve_invoice", ["get_invoice"]), None);
+/// ```
+pub fn reading<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let (verbs, wanted) = halves(given);
+    let reads = |verb: &String| {
+        let mut groups = VERBS.get(READING).unwrap_or_default().iter();
+        groups.any(|group| group.first() == Some(&verb.trim()))
+    };
+    if wanted.is_empty() || !verbs.iter().all(reads) {
+        return None;
+    }
+    let near = |name: &str| {
+        let things = halves(name).1;
+        let shared = things.iter().filter(|thing| wanted.contains(thing)).count();
+        let more = things.len() - shared;
+        let told = shared == wanted.len() || (!verbs.is_empty() && more == 0);
+        (told && shared > 0).then_some((usize::MAX - shared, more))
+    };
+    let mut found: Vec<_> = known
+        .into_iter()
+        .filter_map(|name| Some((near(name)?, name)))
+        .collect();
+    found.sort_unstable();
+    match found.as_slice() {
+        [(_, only)] => Some(only),
+        [(first, name), (second, _), ..] if first < second => Some(name),
+        _ => None,
+    }
+}
+
+/// The operations of `known` that a path speaks of: `verify_email` and `/email/verify`, `get_preview` and `/v1/previews/{id}`.
+///
+/// ```
+/// use aon_core::suggest::at_path;
+///
+/// assert_eq!(at_path("/email/verify", &["verify_email", "send_email"]), ["verify_email"]);
+/// assert_eq!(at_path("/v2/orders/{id}", &["get_order", "close_order"]), ["get_order"]);
+/// ```
+pub fn at_path<'a>(path: &str, known: &[&'a str]) -> Vec<&'a str> {
+    let is_version = |segment: &str| {
+        segment.strip_prefix('v').is_some_and(|number| {
+            !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit())
+        })
+    };
+    let kept = |versions: bool| {
+        let segments = path
+            .split('/')
+            .filter(|segment| !segment.starts_with('{') && (versions || !is_version(segment)));
+        segments.collect::<Vec<_>>().join("/")
+    };
+    let (exact, bare) = (kept(true), kept(false));
+    let names = |told: &dyn Fn(&str) -> bool| -> Vec<&'a str> {
+        known.iter().copied().filter(|name| told(name)).collect()
+    };
+    let same = |path: &str| {
+        let wanted = meaning(path);
+        names(&|name| !wanted.is_empty() && meaning(name) == wanted)
+    };
+    let things = |path: &str| {
+        let wanted = halves(path);
+        names(&|name| wanted.0.is_empty() && !wanted.1.is_empty() && halves(name).1 == wanted.1)
+    };
+    [same(&exact), same(&bare), things(&exact), things(&bare)]
+        .into_iter()
+        .find(|found| !found.is_empty())
+        .unwrap_or_default()
+}
+
+/// A name without the name of the server that some clients put in front: `github.create_issue`, `mcp__github__create_issue`.
+pub fn without_namespace(name: &str) -> &str {
+    let last = name.rsplit(['.', '/', ':']).next().unwrap_or(name);
+    last.rsplit("__").next().unwrap_or(last)
+}
+
+/// The one field of `known` for which `given` is short, or which is short for `given`: `lat` and `latitude`. Two words are not short
+/// for one: cents are not dollars.
+///
+/// ```
+/// use aon_core::suggest::shortened;
+///
+/// assert_eq!(shortened("lat", ["latitude", "longitude"]), Some("latitude"));
+/// assert_eq!(shortened("amount_cents", ["amount"]), None);
+/// ```
+pub fn shortened<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let given = words(given);
+    one(known, |name| {
+        match (given.as_slice(), words(name).as_slice()) {
+            ([given], [name]) => {
+                let (short, long) = if given.len() < name.len() {
+                    (given, name)
+                } else {
+                    (name, given)
+                };
+                short.len() > 2 && long.starts_with(short)
+            }
+            _ => false,
+        }
+    })
+}
+
+fn one<'a>(
+    known: impl IntoIterator<Item = &'a str>,
+    mut fits: impl FnMut(&str) -> bool,
+) -> Option<&'a str> {
+    let mut found = known.into_iter().filter(|name| fits(name));
+    let first = found.next()?;
+    found.next().is_none().then_some(first)
+}
+
+/// The verbs of an operation that are known, and its other words.
+fn halves(name: &str) -> (Vec<String>, Vec<String>) {
+    meaning(name)
+        .into_iter()
+        .partition(|word| word.starts_with(' '))
 }
 
 /// The words of an operation in alphabetical order: its verb by the first of those that do the same, nouns in the singular.

@@ -121,6 +121,25 @@ pub(super) fn meant(given: &Value, expected: &str, harmless: bool) -> Option<Val
     }
 }
 
+/// The truth value that a word stands for, where either would do.
+pub(super) fn truth(given: &Value, fault: &Fault) -> Option<bool> {
+    let is = |wanted: bool| {
+        let mut choices = fault.choices().iter();
+        choices.any(|choice| *choice.value() == ChoiceValue::Bool(wanted))
+    };
+    let either = match &fault.what {
+        What::Wrong { expected, .. } => expected == crate::arguments::BOOLEAN,
+        _ => is(true) && is(false),
+    };
+    let word = given.as_str()?.trim().to_lowercase();
+    match word.as_str() {
+        "yes" | "on" => Some(true),
+        "no" | "off" => Some(false),
+        _ => None,
+    }
+    .filter(|_| either)
+}
+
 /// The limit that a number passed, to be chosen instead: another number is another call.
 pub(super) fn limit(given: &Value, what: &What) -> Option<Choice> {
     let (What::Wrong { expected, .. }, Value::Number(given)) = (what, given) else {

@@ -23,7 +23,10 @@ pub(super) fn meant(
     let expected = raw::text(expected.as_str())?;
     let given: Value = serde_json::from_str(place::value(at, arguments)?).ok()?;
     let number = match &given {
-        Value::String(text) => text.trim().parse::<Number>().ok()?,
+        Value::String(text) => {
+            let field = at.tokens().next_back().unwrap_or_default();
+            spelled(text.trim(), &field, expected.starts_with("a whole number"))?
+        }
         Value::Number(number) => without_fraction(number)?,
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return None,
     };
@@ -32,6 +35,53 @@ pub(super) fn meant(
         None => given.is_string() && matches!(&*expected, "a number" | "a number or null"),
     };
     fits.then(|| (at.clone(), ChoiceValue::Number(number)))
+}
+
+/// Units of measure, and how they are written in short.
+const UNITS: [&[&str]; 14] = [
+    &["milliseconds", "millis", "ms"],
+    &["seconds", "second", "secs", "sec", "s"],
+    &["minutes", "minute", "mins", "min"],
+    &["hours", "hour", "hrs", "hr", "h"],
+    &["days", "day", "d"],
+    &["percent", "percentage", "pct", "%"],
+    &["kilograms", "kilogram", "kg"],
+    &["grams", "gram", "g"],
+    &["kilometers", "kilometres", "km"],
+    &["meters", "metres", "m"],
+    &["centimeters", "centimetres", "cm"],
+    &["millimeters", "millimetres", "mm"],
+    &["pixels", "pixel", "px"],
+    &["celsius", "°c"],
+];
+
+/// The number a text spells: as JSON does, a whole one with separators of thousands, or one with the unit that the field is named by.
+fn spelled(text: &str, field: &str, whole: bool) -> Option<Number> {
+    if let Ok(number) = text.parse() {
+        return Some(number);
+    }
+    let groups: Vec<&str> = text.split([',', '_', '\'', ' ']).collect();
+    let digits = |group: &str| group.bytes().all(|byte| byte.is_ascii_digit());
+    let thousands = match groups.split_first() {
+        Some((first, rest)) => {
+            (1..4).contains(&first.len())
+                && !rest.is_empty()
+                && digits(first)
+                && rest.iter().all(|group| group.len() == 3 && digits(group))
+        }
+        None => false,
+    };
+    if whole && thousands {
+        return groups.concat().parse().ok();
+    }
+    let end = text.rfind(|letter: char| letter.is_ascii_digit())? + 1;
+    let (number, unit) = text.split_at_checked(end)?;
+    let unit = unit.trim().to_lowercase();
+    let names = UNITS.iter().find(|names| names.contains(&unit.as_str()))?;
+    let field = field.to_lowercase();
+    let mut words = field.split(|letter: char| !letter.is_alphanumeric());
+    let same = words.any(|word| names.contains(&word));
+    number.parse().ok().filter(|_| same)
 }
 
 /// `2.0` as `2`.

@@ -61,6 +61,15 @@ fn spellings(given: &str) -> Vec<String> {
         joined("_"),
         dashless,
     ];
+    // With one separator for another, but for the point of a number.
+    let separates = |letter: char| matches!(letter, '/' | '-' | '_' | ':' | '.' | ' ');
+    let points = trimmed.matches('.').count();
+    if points != 1 && !trimmed.starts_with(['-', '+']) {
+        let parts: Vec<&str> = trimmed.split(separates).collect();
+        if parts.len() > 1 && parts.iter().all(|part| !part.is_empty()) {
+            out.extend(["-", "/", "_", ".", ":"].map(|with| parts.join(with)));
+        }
+    }
     if let Some((day, time)) = trimmed.split_once(['T', ' '])
         && time.starts_with("00:00")
         && time

@@ -251,3 +251,25 @@ fn memory_does_not_grow_with_the_number_of_calls() {
     }
     assert!(relay.calls.is_empty() && relay.lists.is_empty() && relay.waiting.is_empty());
 }
+
+#[test]
+fn calls_do_not_wait_for_a_list_that_never_comes_or_never_ends() {
+    let good = call(1, "order", &json!({"size": "small"}));
+    for timeout in [0, 5] {
+        let mut relay = Relay::new(timeout, Observer::default());
+        assert_eq!(relay.client_line(good.clone(), 0).len(), 1);
+        assert_eq!(relay.expired(4_999), []);
+        assert_eq!(relay.expired(LIST_PATIENCE), [Out::Server(good.clone())]);
+        // The list comes after all, and nobody asked for it.
+        let late = json!({"jsonrpc": "2.0", "id": "aon-proxy-1", "result": list()});
+        assert_eq!(relay.server_line(late.to_string().into_bytes(), 1), []);
+    }
+    let mut relay = Relay::new(0, Observer::default());
+    let mut out = relay.client_line(good.clone(), 0);
+    for page in 1..=MOST_PAGES {
+        assert!(matches!(out.as_slice(), [Out::Server(line)] if *line != good));
+        let page = json!({"jsonrpc": "2.0", "id": format!("aon-proxy-{page}"), "result": {"tools": [], "nextCursor": "more"}});
+        out = relay.server_line(page.to_string().into_bytes(), 0);
+    }
+    assert_eq!(out, [Out::Server(good)]);
+}
