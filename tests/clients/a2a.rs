@@ -51,13 +51,13 @@ fn python_client() {
     place::say(&format!("count: {client}, {cases} calls"));
 }
 
-/// What the client raises for what the demo does not offer.
+/// What the client raises for tasks that do not exist.
 const METHODS: [(&str, &str); 3] = [
     ("GetTask", "TaskNotFoundError"),
     ("CancelTask", "TaskNotFoundError"),
     (
         "CreateTaskPushNotificationConfig",
-        "PushNotificationNotSupportedError",
+        "TaskNotFoundError",
     ),
 ];
 

@@ -33,7 +33,7 @@ fn cases() -> Vec<Case> {
         reason,
     };
     let unknown = || json!({"id": "kit-nonexistent"});
-    let push = || json!({"taskId": "t", "url": "https://example.com/hook"});
+    let push = || json!({"taskId": "t", "id": "c"});
     vec![
         case(
             "a task that does not exist",
@@ -57,32 +57,39 @@ fn cases() -> Vec<Case> {
             "TASK_NOT_FOUND",
         ),
         case(
-            "push, not offered",
+            "push for it",
             "CreateTaskPushNotificationConfig",
-            push(),
-            -32003,
-            "PUSH_NOTIFICATION_NOT_SUPPORTED",
+            json!({"taskId": "t", "url": "https://example.com/hook"}),
+            -32001,
+            "TASK_NOT_FOUND",
         ),
         case(
-            "reading push",
+            "reading push for it",
             "GetTaskPushNotificationConfig",
             push(),
-            -32003,
-            "PUSH_NOTIFICATION_NOT_SUPPORTED",
+            -32001,
+            "TASK_NOT_FOUND",
         ),
         case(
-            "listing push",
+            "listing push for it",
             "ListTaskPushNotificationConfigs",
             push(),
-            -32003,
-            "PUSH_NOTIFICATION_NOT_SUPPORTED",
+            -32001,
+            "TASK_NOT_FOUND",
         ),
         case(
-            "deleting push",
+            "deleting push for it",
             "DeleteTaskPushNotificationConfig",
             push(),
-            -32003,
-            "PUSH_NOTIFICATION_NOT_SUPPORTED",
+            -32001,
+            "TASK_NOT_FOUND",
+        ),
+        case(
+            "push to an address that is nobody's business",
+            "CreateTaskPushNotificationConfig",
+            json!({"taskId": "t", "url": "http://169.254.169.254/"}),
+            -32602,
+            "INVALID_PARAMS",
         ),
         case(
             "the extended card",
@@ -393,10 +400,10 @@ fn the_card_agrees_with_the_errors() {
     let capabilities = card["capabilities"].as_object().unwrap();
     for (name, value) in capabilities {
         match name.as_str() {
-            "streaming" => assert_eq!(value, true, "{name} is offered and not claimed"),
-            "pushNotifications" | "extendedAgentCard" => {
-                assert_eq!(value, false, "{name} is claimed and then refused");
+            "streaming" | "pushNotifications" => {
+                assert_eq!(value, true, "{name} is offered and not claimed");
             }
+            "extendedAgentCard" => assert_eq!(value, false, "{name} is claimed and then refused"),
             "extensions" => {}
             other => panic!("{other} is not a capability that the specification knows"),
         }
