@@ -55,10 +55,7 @@ fn python_client() {
 const METHODS: [(&str, &str); 3] = [
     ("GetTask", "TaskNotFoundError"),
     ("CancelTask", "TaskNotFoundError"),
-    (
-        "CreateTaskPushNotificationConfig",
-        "TaskNotFoundError",
-    ),
+    ("CreateTaskPushNotificationConfig", "TaskNotFoundError"),
 ];
 
 /// The client picks a class by the number, and keeps the metadata of the first ErrorInfo in an array; in 0.3, and of an object, it

@@ -4,8 +4,9 @@
 use aon_tests::place;
 use serde_json::{Value, json};
 
-use crate::demo::demo;
+use crate::demo::{PROGRAM, Server, demo};
 use crate::http::Answer;
+use crate::token::{SECRET, bearer};
 
 const ERROR_INFO: &str = "type.googleapis.com/google.rpc.ErrorInfo";
 
@@ -477,4 +478,80 @@ fn assert_error_info(error: &Value, number: i64, reason: &str, place: &str) {
     assert_eq!(info["domain"] == "a2a-protocol.org", a2a, "{place}: {info}");
     let metadata = info["metadata"].as_object().expect("metadata");
     assert!(metadata.values().all(Value::is_string), "{place}: {info}");
+}
+
+/// The kit asks for it as well; without `--jwt-secret` there is nobody to show it to.
+#[test]
+fn the_extended_card_is_for_callers_that_are_known() {
+    let server = Server::start(&[PROGRAM, "demo", "--port", "0", "--jwt-secret", SECRET]);
+    let card = server
+        .send("GET", "/.well-known/agent-card.json", &[], b"")
+        .json();
+    assert_eq!(card["capabilities"]["extendedAgentCard"], true, "{card}");
+    assert_eq!(card["supportsAuthenticatedExtendedCard"], true, "{card}");
+    let scheme = &card["securitySchemes"]["bearer"];
+    assert_eq!(
+        scheme["httpAuthSecurityScheme"]["scheme"], "Bearer",
+        "{card}"
+    );
+    assert_eq!(
+        (&scheme["type"], &scheme["scheme"]),
+        (&json!("http"), &json!("bearer"))
+    );
+    let ann = bearer("ann", &["operator"]);
+    let ann = ann.strip_prefix("authorization: ").expect("a header");
+    let ask = |method: Option<&str>, token: Option<&str>| {
+        let version = if method.is_some_and(|method| method.contains('/')) {
+            "0.3"
+        } else {
+            "1.0"
+        };
+        let mut headers = vec![
+            ("content-type", "application/json"),
+            ("a2a-version", version),
+        ];
+        headers.extend(token.map(|token| ("authorization", token)));
+        match method {
+            None => server.send("GET", "/a2a/extendedAgentCard", &headers, b""),
+            Some(method) => {
+                let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": {}});
+                server.send("POST", "/a2a", &headers, body.to_string().as_bytes())
+            }
+        }
+    };
+    for method in [
+        None,
+        Some("GetExtendedAgentCard"),
+        Some("agent/getAuthenticatedExtendedCard"),
+    ] {
+        let answer = ask(method, Some(ann)).json();
+        let extended = if method.is_some() {
+            &answer["result"]
+        } else {
+            &answer
+        };
+        let said = extended["description"].as_str().unwrap_or_default();
+        assert!(
+            said.contains("You are known as ann"),
+            "{method:?}: {answer}"
+        );
+        assert_eq!(extended["skills"], card["skills"], "{method:?}: {answer}");
+        let refused = ask(method, None);
+        assert!(
+            refused.text().contains("authentication_required"),
+            "{}",
+            refused.text()
+        );
+        assert_eq!(
+            refused.header("www-authenticate"),
+            Some("Bearer"),
+            "{method:?}"
+        );
+        if method.is_none() {
+            assert_eq!(refused.status, 401, "{}", refused.text());
+        }
+        let forged = ask(method, Some("Bearer a.b.c"));
+        assert_eq!(forged.status, 401, "{method:?}: {}", forged.text());
+    }
+    place::say("count: the extended card, 3 ways to ask for it");
 }

@@ -18,7 +18,9 @@ fn python_client() {
     let hooks = Hooks::listen();
     let plan = json!({"base": demo().base, "hook": hooks.base});
     let report = tools::python("PyPI a2a-sdk", "a2a", "a2a_tasks.py", &plan);
-    report.iter().for_each(|report| assert_walks(report, &hooks));
+    report
+        .iter()
+        .for_each(|report| assert_walks(report, &hooks));
 }
 
 #[test]
@@ -26,7 +28,9 @@ fn javascript_client() {
     let hooks = Hooks::listen();
     let plan = json!({"base": demo().base, "hook": hooks.base});
     let report = tools::module("npm @a2a-js/sdk", "@a2a-js/sdk", "a2a_tasks.mjs", &plan);
-    report.iter().for_each(|report| assert_walks(report, &hooks));
+    report
+        .iter()
+        .for_each(|report| assert_walks(report, &hooks));
 }
 
 /// An address that is told: what came, as its head and its body.
@@ -48,7 +52,8 @@ impl Hooks {
                 while !head.ends_with("\r\n\r\n") && reader.read_line(&mut head).is_ok() {}
                 let length = head.lines().find_map(|line| {
                     let (name, value) = line.split_once(": ")?;
-                    name.eq_ignore_ascii_case("content-length").then(|| value.parse().ok())?
+                    name.eq_ignore_ascii_case("content-length")
+                        .then(|| value.parse().ok())?
                 });
                 let mut body = vec![0; length.unwrap_or(0)];
                 reader.read_exact(&mut body).expect("a body");
@@ -65,7 +70,10 @@ impl Hooks {
     fn at(&self, path: &str) -> Vec<(String, Value)> {
         let told = self.told.lock().expect("nobody panicked");
         let line = format!("POST {path} ");
-        told.iter().filter(|(head, _)| head.starts_with(&line)).cloned().collect()
+        told.iter()
+            .filter(|(head, _)| head.starts_with(&line))
+            .cloned()
+            .collect()
     }
 }
 
@@ -74,11 +82,21 @@ fn assert_told(walk: &Value, hooks: &Hooks, place: &str) {
     let (version, binding) = (&walk["version"], &walk["binding"]);
     let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let path = format!("/{}/{}", word(version), word(binding));
-    assert_eq!(walk["hook"]["url"], format!("{}{path}", hooks.base), "{place}");
+    assert_eq!(
+        walk["hook"]["url"],
+        format!("{}{path}", hooks.base),
+        "{place}"
+    );
     assert_eq!(walk["hooks"], json!(["mine"]), "{place}");
-    assert!(!walk["hook"].to_string().contains("let-me-in"), "{place}: {walk}");
+    assert!(
+        !walk["hook"].to_string().contains("let-me-in"),
+        "{place}: {walk}"
+    );
     let is_last = |told: &[(String, Value)]| {
-        let last = told.last().map(|(_, last)| last.to_string()).unwrap_or_default();
+        let last = told
+            .last()
+            .map(|(_, last)| last.to_string())
+            .unwrap_or_default();
         last.contains("\"completed\"") || last.contains("TASK_STATE_COMPLETED")
     };
     // The stream of the client may have ended before the last one was on its way.
@@ -92,7 +110,10 @@ fn assert_told(walk: &Value, hooks: &Hooks, place: &str) {
     }
     assert!(is_last(&told), "{place}: {:?}", told.last());
     for (head, _) in &told {
-        for line in ["authorization: Bearer let-me-in", "x-a2a-notification-token: known-by-this"] {
+        for line in [
+            "authorization: Bearer let-me-in",
+            "x-a2a-notification-token: known-by-this",
+        ] {
             assert!(head.contains(line), "{place}: {line} is not in {head}");
         }
     }

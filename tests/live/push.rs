@@ -58,12 +58,18 @@ fn agent(hub: &Hub, kept: &Kept) -> (Agent, Arc<Semaphore>) {
             session.status("one");
             gate.acquire().await.expect("it stays open").forget();
             session.status("two");
-            session.emit(&Made::new(Artifact::new("paper", vec![Part::text("words")])));
+            session.emit(&Made::new(Artifact::new(
+                "paper",
+                vec![Part::text("words")],
+            )));
             Ok::<_, aon::ProblemDetails>("done")
         }
     };
     let skill = Skill::new("work", "Work", "Works.", work).input_modes(["text/plain"]);
-    let push = Push::through(kept.clone(), ["https://hooks.example", "http://127.0.0.1:*"]);
+    let push = Push::through(
+        kept.clone(),
+        ["https://hooks.example", "http://127.0.0.1:*"],
+    );
     let agent = Agent::new(hub, "Worker", "Works.", "http://127.0.0.1/a2a");
     (agent.fallback(skill).push(push).build(), gate)
 }
@@ -101,10 +107,15 @@ fn told(bodies: &[Value]) -> Vec<String> {
         }
         assert_eq!(members.len(), 1, "{body}");
         let update = &body["statusUpdate"]["status"];
-        match (update["state"].as_str(), body["artifactUpdate"]["artifact"]["artifactId"].as_str()) {
+        match (
+            update["state"].as_str(),
+            body["artifactUpdate"]["artifact"]["artifactId"].as_str(),
+        ) {
             (Some(state), _) => {
                 let words = update["message"]["parts"][0]["text"].as_str();
-                format!("{state} {}", words.unwrap_or_default()).trim().to_owned()
+                format!("{state} {}", words.unwrap_or_default())
+                    .trim()
+                    .to_owned()
             }
             (None, Some(id)) => format!("artifact {id}"),
             (None, None) => body.to_string(),
@@ -124,7 +135,8 @@ async fn an_address_is_told_everything_in_order_and_knows_who_tells_it() {
     let id = begin(&agent, json!({"taskPushNotificationConfig": inline})).await;
     let named = json!({"taskId": id, "id": "mine"});
     let shown = ask(&agent, "GetTaskPushNotificationConfig", &named).await["result"].clone();
-    let seen = json!({"taskId": id, "id": "mine", "url": HOOK, "authentication": {"scheme": "Bearer"}});
+    let seen =
+        json!({"taskId": id, "id": "mine", "url": HOOK, "authentication": {"scheme": "Bearer"}});
     assert_eq!(shown, seen, "what was named, without its secrets");
     gate.add_permits(1);
     let bodies = kept.after(5).await;
@@ -137,17 +149,30 @@ async fn an_address_is_told_everything_in_order_and_knows_who_tells_it() {
     ];
     assert_eq!(told(&bodies), expected);
     for (body, notification) in bodies.iter().zip(kept.told.lock().unwrap().iter()) {
-        let header = |name: &str| notification.headers.get(name).and_then(|value| value.to_str().ok());
+        let header = |name: &str| {
+            notification
+                .headers
+                .get(name)
+                .and_then(|value| value.to_str().ok())
+        };
         assert_eq!(notification.url, HOOK);
         assert_eq!(header("authorization"), Some("Bearer let-me-in"));
         assert_eq!(header("x-a2a-notification-token"), Some("known-by-this"));
         assert_eq!(header("a2a-notification-token"), Some("known-by-this"));
         assert_eq!(header("content-type"), Some("application/a2a+json"));
-        let inside = body.as_object().and_then(|body| body.values().next()).unwrap();
+        let inside = body
+            .as_object()
+            .and_then(|body| body.values().next())
+            .unwrap();
         assert_eq!(inside["taskId"], id);
     }
     // Nothing follows the end, and naming an address then is allowed.
-    let late = ask(&agent, "CreateTaskPushNotificationConfig", &hook("late", &id)).await;
+    let late = ask(
+        &agent,
+        "CreateTaskPushNotificationConfig",
+        &hook("late", &id),
+    )
+    .await;
     assert_eq!(late["result"]["id"], "late", "{late}");
     assert_eq!(kept.after(6).await.len(), 5);
 }
@@ -159,21 +184,48 @@ async fn clients_of_0_3_are_told_whole_tasks() {
     let (agent, gate) = agent(&hub, &kept);
     let id = begin(&agent, json!({})).await;
     let set = |url: &str| json!({"taskId": id, "pushNotificationConfig": {"url": url, "authentication": {"schemes": ["Basic"], "credentials": "eHk6eg=="}}});
-    let first = ask(&agent, "tasks/pushNotificationConfig/set", &set("http://127.0.0.1:9/a")).await;
-    assert_eq!(first["result"]["pushNotificationConfig"]["id"], "default", "{first}");
+    let first = ask(
+        &agent,
+        "tasks/pushNotificationConfig/set",
+        &set("http://127.0.0.1:9/a"),
+    )
+    .await;
+    assert_eq!(
+        first["result"]["pushNotificationConfig"]["id"], "default",
+        "{first}"
+    );
     // Without an id of its own, the second one takes the place of the first.
-    ask(&agent, "tasks/pushNotificationConfig/set", &set("http://127.0.0.1:9/b")).await;
-    let list = ask(&agent, "tasks/pushNotificationConfig/list", &json!({"id": id})).await;
+    ask(
+        &agent,
+        "tasks/pushNotificationConfig/set",
+        &set("http://127.0.0.1:9/b"),
+    )
+    .await;
+    let list = ask(
+        &agent,
+        "tasks/pushNotificationConfig/list",
+        &json!({"id": id}),
+    )
+    .await;
     let config = json!({"id": "default", "url": "http://127.0.0.1:9/b", "authentication": {"schemes": ["Basic"]}});
     let one = json!({"taskId": id, "pushNotificationConfig": config});
     assert_eq!(list["result"], json!([one]), "{list}");
-    let get = ask(&agent, "tasks/pushNotificationConfig/get", &json!({"id": id})).await;
+    let get = ask(
+        &agent,
+        "tasks/pushNotificationConfig/get",
+        &json!({"id": id}),
+    )
+    .await;
     assert_eq!(get["result"], one, "{get}");
     gate.add_permits(1);
     let bodies = kept.after(2).await;
     assert_eq!(told(&bodies), ["task working", "task completed"]);
     assert_eq!(bodies[1]["id"], id);
-    assert_eq!(bodies[1]["artifacts"][0]["artifactId"], "paper", "{}", bodies[1]);
+    assert_eq!(
+        bodies[1]["artifacts"][0]["artifactId"], "paper",
+        "{}",
+        bodies[1]
+    );
     let gone = json!({"id": id, "pushNotificationConfigId": "default"});
     for _ in 0..2 {
         let deleted = ask(&agent, "tasks/pushNotificationConfig/delete", &gone).await;
@@ -191,15 +243,28 @@ async fn configurations_are_kept_replaced_deleted_and_nobody_elses() {
     let id = begin(&agent, json!({})).await;
     let all = json!({"taskId": id});
     for at in 0..10 {
-        let made = ask(&agent, "CreateTaskPushNotificationConfig", &hook(&at.to_string(), &id)).await;
+        let made = ask(
+            &agent,
+            "CreateTaskPushNotificationConfig",
+            &hook(&at.to_string(), &id),
+        )
+        .await;
         assert_eq!(made["result"]["taskId"], id, "{made}");
     }
     let many = ask(&agent, "CreateTaskPushNotificationConfig", &hook("10", &id)).await;
-    assert_eq!(refusal(&many), (-32600, "too_many_push_configs".to_owned()), "{many}");
+    assert_eq!(
+        refusal(&many),
+        (-32600, "too_many_push_configs".to_owned()),
+        "{many}"
+    );
     let again = ask(&agent, "CreateTaskPushNotificationConfig", &hook("9", &id)).await;
     assert_eq!(again["result"]["id"], "9", "one is replaced: {again}");
     let list = ask(&agent, "ListTaskPushNotificationConfigs", &all).await;
-    assert_eq!(list["result"]["configs"].as_array().map(Vec::len), Some(10), "{list}");
+    assert_eq!(
+        list["result"]["configs"].as_array().map(Vec::len),
+        Some(10),
+        "{list}"
+    );
     for at in 1..10 {
         let gone = json!({"taskId": id, "id": at.to_string()});
         for _ in 0..2 {
@@ -207,16 +272,30 @@ async fn configurations_are_kept_replaced_deleted_and_nobody_elses() {
             assert_eq!(deleted["result"], json!({}), "{deleted}");
         }
         let get = ask(&agent, "GetTaskPushNotificationConfig", &gone).await;
-        assert_eq!(refusal(&get), (-32001, "task_not_found".to_owned()), "{get}");
+        assert_eq!(
+            refusal(&get),
+            (-32001, "task_not_found".to_owned()),
+            "{get}"
+        );
     }
     for (method, params) in [
         ("CreateTaskPushNotificationConfig", hook("x", &id)),
-        ("GetTaskPushNotificationConfig", json!({"taskId": id, "id": "0"})),
+        (
+            "GetTaskPushNotificationConfig",
+            json!({"taskId": id, "id": "0"}),
+        ),
         ("ListTaskPushNotificationConfigs", all),
-        ("DeleteTaskPushNotificationConfig", json!({"taskId": id, "id": "0"})),
+        (
+            "DeleteTaskPushNotificationConfig",
+            json!({"taskId": id, "id": "0"}),
+        ),
     ] {
         let bob = ask_in(&agent, "1.0", method, &params, Some("bob")).await;
-        assert_eq!(refusal(&bob), (-32001, "task_not_found".to_owned()), "{method}: {bob}");
+        assert_eq!(
+            refusal(&bob),
+            (-32001, "task_not_found".to_owned()),
+            "{method}: {bob}"
+        );
     }
     gate.add_permits(1);
     let bodies = kept.after(4).await;
@@ -240,9 +319,21 @@ async fn only_what_the_operator_allows_is_called_and_odd_configurations_are_refu
         ("/id", with("id", json!("i".repeat(200)))),
         ("/token", with("token", json!("a\r\nx-evil: 1"))),
         ("/authentication", with("authentication", json!("Bearer x"))),
-        ("/authentication/scheme", with("authentication", json!({"credentials": "x"}))),
-        ("/authentication/scheme", with("authentication", json!({"scheme": "Bearer x\r\nHost: y"}))),
-        ("/authentication/credentials", with("authentication", json!({"scheme": "Bearer", "credentials": "x\ny"}))),
+        (
+            "/authentication/scheme",
+            with("authentication", json!({"credentials": "x"})),
+        ),
+        (
+            "/authentication/scheme",
+            with("authentication", json!({"scheme": "Bearer x\r\nHost: y"})),
+        ),
+        (
+            "/authentication/credentials",
+            with(
+                "authentication",
+                json!({"scheme": "Bearer", "credentials": "x\ny"}),
+            ),
+        ),
         ("", json!([])),
     ];
     for url in [
@@ -265,9 +356,9 @@ async fn only_what_the_operator_allows_is_called_and_odd_configurations_are_refu
     for (pointer, config) in cases {
         let refused = ask(&agent, "CreateTaskPushNotificationConfig", &config).await;
         assert_eq!(refused["error"]["code"], -32602, "{config}: {refused}");
-        let problem = refused["error"]["data"].as_array().and_then(|data| data.last()).unwrap();
         if !pointer.is_empty() {
-            assert!(problem.to_string().contains(&format!("#{pointer}\"")), "{pointer}: {refused}");
+            let named = format!("\"#{pointer}\"");
+            assert!(refused.to_string().contains(&named), "{pointer}: {refused}");
         }
         assert!(!refused.to_string().contains("let-me-in"), "{refused}");
     }
@@ -277,11 +368,18 @@ async fn only_what_the_operator_allows_is_called_and_odd_configurations_are_refu
     let inline = json!({"message": message, "configuration": {"taskPushNotificationConfig": {"url": "http://169.254.169.254/"}}});
     let refused = ask(&agent, "SendMessage", &inline).await;
     assert_eq!(refused["error"]["code"], -32602, "{refused}");
-    assert!(refused.to_string().contains("#/configuration/taskPushNotificationConfig/url"), "{refused}");
+    assert!(
+        refused
+            .to_string()
+            .contains("#/configuration/taskPushNotificationConfig/url"),
+        "{refused}"
+    );
     assert_eq!(hub.stats().open, open);
     gate.add_permits(1);
     assert_eq!(kept.after(1).await.len(), 0);
-    place::say(&format!("count: push notification configurations that are refused, {count}"));
+    place::say(&format!(
+        "count: push notification configurations that are refused, {count}"
+    ));
 }
 
 #[tokio::test(start_paused = true)]
@@ -294,9 +392,15 @@ async fn what_did_not_arrive_is_sent_again_and_at_last_no_more() {
     gate.add_permits(1);
     let bodies = kept.after(7).await;
     assert_eq!(bodies.len(), 7, "{bodies:?}");
-    assert!(bodies[0] == bodies[1] && bodies[1] == bodies[2], "the first one three times");
+    assert!(
+        bodies[0] == bodies[1] && bodies[1] == bodies[2],
+        "the first one three times"
+    );
     let state = ask(&agent, "GetTask", &json!({"id": id})).await;
-    assert_eq!(state["result"]["status"]["state"], "TASK_STATE_COMPLETED", "{state}");
+    assert_eq!(
+        state["result"]["status"]["state"], "TASK_STATE_COMPLETED",
+        "{state}"
+    );
     // One that never takes anything is left alone: five notifications, four attempts each.
     kept.told.lock().unwrap().clear();
     *kept.answers.lock().unwrap() = vec![503; 1000];
@@ -319,24 +423,41 @@ pub async fn pushed_elsewhere(one: &Hub, other: &Hub) {
     let deleted = ask(&there, "DeleteTaskPushNotificationConfig", &gone).await;
     assert_eq!(deleted["result"], json!({}), "{deleted}");
     for agent in [&here, &there] {
-        let list = ask(agent, "ListTaskPushNotificationConfigs", &json!({"taskId": id})).await;
-        assert_eq!(list["result"]["configs"].as_array().map(Vec::len), Some(1), "{list}");
+        let list = ask(
+            agent,
+            "ListTaskPushNotificationConfigs",
+            &json!({"taskId": id}),
+        )
+        .await;
+        assert_eq!(
+            list["result"]["configs"].as_array().map(Vec::len),
+            Some(1),
+            "{list}"
+        );
         let get = ask(agent, "GetTaskPushNotificationConfig", &gone).await;
         assert_eq!(refusal(&get).0, -32001, "{get}");
     }
     gate.add_permits(1);
     let bodies = near.after(4).await;
-    assert_eq!(told(&bodies).last().map(String::as_str), Some("TASK_STATE_COMPLETED"));
+    assert_eq!(
+        told(&bodies).last().map(String::as_str),
+        Some("TASK_STATE_COMPLETED")
+    );
     assert_eq!((bodies.len(), far.bodies().len()), (4, 0), "{bodies:?}");
 }
 
 #[tokio::test]
 async fn without_an_operator_who_allows_something_nothing_is_offered() {
     let hub = hub(Settings::new(), true);
-    let skill = Skill::new("echo", "Echo", "Echoes.", async |_: Session, words: String| {
-        Ok::<_, aon::ProblemDetails>(words)
-    });
-    let agent = Agent::new(&hub, "Echo", "Echoes.", "http://127.0.0.1/a2a").fallback(skill).build();
+    let skill = Skill::new(
+        "echo",
+        "Echo",
+        "Echoes.",
+        async |_: Session, words: String| Ok::<_, aon::ProblemDetails>(words),
+    );
+    let agent = Agent::new(&hub, "Echo", "Echoes.", "http://127.0.0.1/a2a")
+        .fallback(skill)
+        .build();
     assert_eq!(agent.card()["capabilities"]["pushNotifications"], false);
     for method in [
         "CreateTaskPushNotificationConfig",
@@ -345,10 +466,15 @@ async fn without_an_operator_who_allows_something_nothing_is_offered() {
         "DeleteTaskPushNotificationConfig",
     ] {
         let refused = ask(&agent, method, &hook("a", "t")).await;
-        assert_eq!(refusal(&refused), (-32003, "push_notification_not_supported".to_owned()), "{method}: {refused}");
+        assert_eq!(
+            refusal(&refused),
+            (-32003, "push_notification_not_supported".to_owned()),
+            "{method}: {refused}"
+        );
     }
     let message = json!({"messageId": "m", "role": "ROLE_USER", "parts": [{"text": "go"}]});
-    let inline = json!({"message": message, "configuration": {"taskPushNotificationConfig": {"url": HOOK}}});
+    let inline =
+        json!({"message": message, "configuration": {"taskPushNotificationConfig": {"url": HOOK}}});
     let refused = ask(&agent, "SendMessage", &inline).await;
     assert_eq!(refused["error"]["code"], -32003, "{refused}");
 }

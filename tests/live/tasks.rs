@@ -337,7 +337,11 @@ async fn details_are_for_admins_whichever_way_a_task_is_read() {
     let known = |request: &http::request::Parts| {
         let name = request.headers.get("x-user")?.to_str().ok()?;
         let caller = Caller::new("ann");
-        Some(if name == "admin" { caller.admin() } else { caller })
+        Some(if name == "admin" {
+            caller.admin()
+        } else {
+            caller
+        })
     };
     let hub = Hub::with(Settings::new().identify(known));
     let skill = Skill::new("look", "Look", "Looks.", look).input_modes(["text/plain"]);
@@ -358,7 +362,9 @@ async fn details_are_for_admins_whichever_way_a_task_is_read() {
             read += 1;
         }
     }
-    let ended = ask(&agent, "CancelTask", &of, Some("ann")).await.to_string();
+    let ended = ask(&agent, "CancelTask", &of, Some("ann"))
+        .await
+        .to_string();
     assert!(!ended.contains(DETAIL), "{ended}");
     gate.add_permits(1);
     place::say(&format!("count: ways to read a task with details, {read}"));

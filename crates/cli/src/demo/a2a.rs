@@ -18,13 +18,7 @@ use crate::args::Demo;
 mod kit;
 
 /// The demo as an A2A agent at `base`.
-pub(crate) fn agent(
-    hub: &Hub,
-    base: &str,
-    args: &Demo,
-    store: &Arc<Store>,
-    door: Door,
-) -> Agent {
+pub(crate) fn agent(hub: &Hub, base: &str, args: &Demo, store: &Arc<Store>, door: Door) -> Agent {
     let mut agent = Agent::new(
         hub,
         "AON demo",
@@ -62,7 +56,9 @@ fn origins(args: &Demo) -> Vec<String> {
         "https://example.com",
     ];
     let near = near.into_iter().filter(|_| args.host.is_loopback());
-    near.map(str::to_owned).chain(args.push.iter().cloned()).collect()
+    near.map(str::to_owned)
+        .chain(args.push.iter().cloned())
+        .collect()
 }
 
 /// How callers are known, in the words of 1.0 and of 0.3.

@@ -98,13 +98,7 @@ pub(crate) fn serve_stdio(quiet: bool) -> Result<(), Fault> {
     })
 }
 
-fn app(
-    base: &str,
-    args: &Demo,
-    door: &Door,
-    hub: &Hub,
-    telemetry: Option<&Telemetry>,
-) -> Router {
+fn app(base: &str, args: &Demo, door: &Door, hub: &Hub, telemetry: Option<&Telemetry>) -> Router {
     let store = Arc::new(Store::default());
     let page = page::page();
     let server = mcp::server(Arc::clone(&store), door.clone(), hub);

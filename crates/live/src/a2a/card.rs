@@ -36,7 +36,9 @@ impl Agent {
                 return Ok(card);
             }
             (Some(_), None) => AgentFault::CallerUnknown,
-            (None, _) if asked.dialect == Dialect::V03 => AgentFault::ExtendedAgentCardNotConfigured,
+            (None, _) if asked.dialect == Dialect::V03 => {
+                AgentFault::ExtendedAgentCardNotConfigured
+            }
             (None, _) => AgentFault::NoExtendedCard,
         };
         Err(fault.failure())

@@ -50,7 +50,9 @@ pub enum AgentFault {
     #[problem(status = 400, title = "Push notifications not supported")]
     PushNotificationNotSupported,
     /// There is no such configuration of a push notification.
-    #[error("The task does not have this push notification configuration. List its configurations to see which it has.")]
+    #[error(
+        "The task does not have this push notification configuration. List its configurations to see which it has."
+    )]
     #[problem(
         status = 404,
         code = "task_not_found",
@@ -78,7 +80,9 @@ pub enum AgentFault {
     #[problem(status = 400, title = "No extended agent card")]
     ExtendedAgentCardNotConfigured,
     /// The extended card is for callers that the agent knows.
-    #[error("The extended card is for callers that this agent knows. Send the credentials that the securitySchemes of its public card describe.")]
+    #[error(
+        "The extended card is for callers that this agent knows. Send the credentials that the securitySchemes of its public card describe."
+    )]
     #[problem(
         status = 401,
         code = "authentication_required",

@@ -62,7 +62,10 @@ impl Push {
             let read = Allowed::read(origin.as_ref());
             if read.is_none() {
                 let origin = origin.as_ref();
-                tracing::error!(origin, "is not an origin such as https://hooks.example.com, so it allows nothing");
+                tracing::error!(
+                    origin,
+                    "is not an origin such as https://hooks.example.com, so it allows nothing"
+                );
             }
             read
         };
@@ -79,7 +82,9 @@ impl Push {
 
 impl fmt::Debug for Push {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Push").field("allowed", &self.allowed).finish_non_exhaustive()
+        f.debug_struct("Push")
+            .field("allowed", &self.allowed)
+            .finish_non_exhaustive()
     }
 }
 
@@ -87,11 +92,17 @@ impl fmt::Debug for Push {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "errand", rename_all = "snake_case")]
 pub(crate) enum Errand {
-    Create { config: Box<Config> },
+    Create {
+        config: Box<Config>,
+    },
     /// The one of that id; without one, the first.
-    Get { id: Option<String> },
+    Get {
+        id: Option<String>,
+    },
     List,
-    Delete { id: String },
+    Delete {
+        id: String,
+    },
 }
 
 /// What can be asked, by the methods of the protocol.
@@ -226,12 +237,17 @@ impl Hooks {
 
     fn get(&self, id: Option<&str>) -> Option<Value> {
         let all = locked(&self.all);
-        let mut fits = all.iter().filter(|hook| id.is_none_or(|id| hook.config.id == id));
+        let mut fits = all
+            .iter()
+            .filter(|hook| id.is_none_or(|id| hook.config.id == id));
         fits.next().map(|hook| hook.config.shown())
     }
 
     fn list(&self) -> Value {
-        locked(&self.all).iter().map(|hook| hook.config.shown()).collect()
+        locked(&self.all)
+            .iter()
+            .map(|hook| hook.config.shown())
+            .collect()
     }
 
     fn delete(&self, id: &str) {

@@ -14,9 +14,9 @@ use tokio::sync::oneshot;
 use tokio::time::{sleep, timeout};
 
 use super::fault::{AgentFault, invalid};
+use super::push::{self, Errand, Hooks};
 use super::skill::{Skill, Work};
 use super::task::Entry;
-use super::push::{self, Errand, Hooks};
 use super::{Agent, Asked, answer};
 use crate::access::Caller;
 use crate::channel::heal::{forward, runs_elsewhere};

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use aon::door::Occurrence;
 use rmcp::model::{
-    CallToolResponse, CreateTaskResult, DetailedTask, ErrorCode, GetTaskResult, InputResponses,
-    JsonObject, MetaObject, Task, TaskPayload, TaskStatus,
+    CallToolResponse, CreateTaskResult, CustomRequest, DetailedTask, ErrorCode, GetTaskResult,
+    InputResponses, JsonObject, MetaObject, Task, TaskPayload, TaskStatus,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -15,7 +15,8 @@ use serde_json::Value;
 use super::attach;
 use super::call::{Call, Ended};
 use super::fault::TaskFault;
-use super::server::SessionServer;
+use super::server::{SessionServer, is_modern};
+use super::watch::LISTEN;
 use crate::access::Caller;
 use crate::clock::milliseconds;
 use crate::event::{Body, Event};
@@ -26,6 +27,8 @@ use crate::store::Budget;
 use crate::surface::mcp::SESSION_KEY;
 use crate::time::utc;
 
+/// What is asked about tasks.
+const METHODS: [&str; 4] = ["tasks/get", "tasks/update", "tasks/cancel", LISTEN];
 /// How often a client should ask, in milliseconds.
 const POLL: u64 = 500;
 /// How many of the last events are looked at for what is going on.
@@ -143,6 +146,41 @@ impl<H: ServerHandler> SessionServer<H> {
             call.stop(Stop::Cancelled);
         }
         Ok(())
+    }
+
+    /// Whether it is a method of tasks, which comes as an unknown one because its parameters are not those of that method.
+    pub(super) fn is_misread(
+        &self,
+        request: &CustomRequest,
+        context: &RequestContext<RoleServer>,
+    ) -> bool {
+        self.has_tasks() && is_modern(context) && METHODS.contains(&&*request.method)
+    }
+
+    /// Says which parameter is wrong.
+    pub(super) fn misread(
+        &self,
+        request: &CustomRequest,
+        context: &RequestContext<RoleServer>,
+    ) -> ErrorData {
+        let params = request.params.as_ref();
+        let has_id = params.is_some_and(|params| params["taskId"].is_string());
+        let (place, why) = match &*request.method {
+            LISTEN => (
+                "/notifications",
+                "notifications must be an object that names what to listen to, such as taskIds",
+            ),
+            _ if !has_id => ("/taskId", "taskId must be the id of a task"),
+            _ => (
+                "/inputResponses",
+                "inputResponses must be an object with answers under the keys of their questions",
+            ),
+        };
+        let problem = aon::jsonrpc::invalid_params(why).with_pointer(place, Some(why));
+        let failure = Occurrence::built_in(problem);
+        let code = ErrorCode::INVALID_PARAMS;
+        self.server
+            .refused(&request.method, &failure, code, context)
     }
 
     fn not_found(&self, method: &str, context: &RequestContext<RoleServer>) -> ErrorData {

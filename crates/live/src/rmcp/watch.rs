@@ -21,7 +21,7 @@ use super::call::Call;
 use super::server::SessionServer;
 use crate::hub::live::Live;
 
-const LISTEN: &str = "subscriptions/listen";
+pub(super) const LISTEN: &str = "subscriptions/listen";
 /// The most tasks of one subscription.
 const MOST: usize = 256;
 

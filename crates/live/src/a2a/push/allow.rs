@@ -66,8 +66,13 @@ impl Address {
         Some(Self {
             secure,
             host: authority.host().to_ascii_lowercase(),
-            port: authority.port_u16().unwrap_or(if secure { 443 } else { 80 }),
-            rest: uri.path_and_query().map_or("", http::uri::PathAndQuery::as_str).to_owned(),
+            port: authority
+                .port_u16()
+                .unwrap_or(if secure { 443 } else { 80 }),
+            rest: uri
+                .path_and_query()
+                .map_or("", http::uri::PathAndQuery::as_str)
+                .to_owned(),
         })
     }
 }
@@ -78,8 +83,12 @@ mod tests {
 
     #[test]
     fn an_origin_covers_its_addresses_and_no_others() {
-        let allowed = ["https://hooks.example.com", "http://127.0.0.1:*", "http://[::1]:9"]
-            .map(|origin| Allowed::read(origin).unwrap());
+        let allowed = [
+            "https://hooks.example.com",
+            "http://127.0.0.1:*",
+            "http://[::1]:9",
+        ]
+        .map(|origin| Allowed::read(origin).unwrap());
         let covered = |url: &str| allowed.iter().any(|allowed| allowed.covers(url));
         for url in [
             "https://hooks.example.com/a?b=c",
@@ -121,7 +130,15 @@ mod tests {
 
     #[test]
     fn what_is_not_an_origin_allows_nothing() {
-        for origin in ["", "*", "https://", "hooks.example.com", "https://a.example/path", "https://u@a.example", "ftp://a.example"] {
+        for origin in [
+            "",
+            "*",
+            "https://",
+            "hooks.example.com",
+            "https://a.example/path",
+            "https://u@a.example",
+            "ftp://a.example",
+        ] {
             assert_eq!(Allowed::read(origin), None, "{origin}");
         }
     }

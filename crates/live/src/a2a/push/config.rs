@@ -5,7 +5,7 @@ use http::HeaderValue;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{Verb, Errand};
+use super::{Errand, Verb};
 use crate::a2a::fault::{AgentFault, invalid};
 use crate::a2a::send::fresh;
 use crate::a2a::{Agent, Asked};
@@ -62,22 +62,39 @@ impl Config {
 
 impl std::fmt::Debug for Config {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Config").field("id", &self.id).finish_non_exhaustive()
+        f.debug_struct("Config")
+            .field("id", &self.id)
+            .finish_non_exhaustive()
     }
 }
 
 /// Reads what is asked, and about which task.
-pub(super) fn read(verb: Verb, params: &Value, dialect: Dialect) -> Result<(String, Errand), Failure> {
+pub(super) fn read(
+    verb: Verb,
+    params: &Value,
+    dialect: Dialect,
+) -> Result<(String, Errand), Failure> {
     let Some(members) = params.as_object() else {
-        return Err(invalid("", &format!("params must be an object, not {}", kind(params))));
+        return Err(invalid(
+            "",
+            &format!("params must be an object, not {}", kind(params)),
+        ));
     };
     let old = dialect == Dialect::V03;
-    let task_place = if old && verb != Verb::Create { "id" } else { "taskId" };
+    let task_place = if old && verb != Verb::Create {
+        "id"
+    } else {
+        "taskId"
+    };
     let task = text(members, task_place, "", ID)?.ok_or_else(|| {
         let reason = format!("{task_place} is required: the id of the task");
         invalid(&format!("/{task_place}"), &reason)
     })?;
-    let id_place = if old { "pushNotificationConfigId" } else { "id" };
+    let id_place = if old {
+        "pushNotificationConfigId"
+    } else {
+        "id"
+    };
     let id = || text(members, id_place, "", ID);
     let required = || {
         let reason = format!("{id_place} is required: the id of the configuration");
@@ -86,7 +103,9 @@ pub(super) fn read(verb: Verb, params: &Value, dialect: Dialect) -> Result<(Stri
     let errand = match verb {
         Verb::Create => {
             let (given, place) = if old {
-                let given = members.get("pushNotificationConfig").unwrap_or(&Value::Null);
+                let given = members
+                    .get("pushNotificationConfig")
+                    .unwrap_or(&Value::Null);
                 (given, "/pushNotificationConfig")
             } else {
                 (params, "")
@@ -117,7 +136,10 @@ fn page(members: &Map<String, Value>) -> Result<(), Failure> {
     }
     match text(members, "pageToken", "", ID)? {
         None => Ok(()),
-        Some(_) => Err(invalid("/pageToken", "pageToken must be the nextPageToken of an answer; this list has one page")),
+        Some(_) => Err(invalid(
+            "/pageToken",
+            "pageToken must be the nextPageToken of an answer; this list has one page",
+        )),
     }
 }
 
@@ -151,11 +173,18 @@ fn config(given: &Value, place: &str, dialect: Dialect) -> Result<Config, Failur
         let reason = format!("the configuration must be an object, not {}", kind(given));
         return Err(invalid(place, &reason));
     };
-    let url = text(members, "url", place, URL)?
-        .ok_or_else(|| invalid(&format!("{place}/url"), "url is required: where notifications are sent"))?;
+    let url = text(members, "url", place, URL)?.ok_or_else(|| {
+        invalid(
+            &format!("{place}/url"),
+            "url is required: where notifications are sent",
+        )
+    })?;
     let token = secret(members, "token", place)?;
     let (mut scheme, mut credentials) = (None, None);
-    if let Some(given) = members.get("authentication").filter(|given| !given.is_null()) {
+    if let Some(given) = members
+        .get("authentication")
+        .filter(|given| !given.is_null())
+    {
         let place = format!("{place}/authentication");
         let Some(members) = given.as_object() else {
             let reason = format!("authentication must be an object, not {}", kind(given));
@@ -166,13 +195,16 @@ fn config(given: &Value, place: &str, dialect: Dialect) -> Result<Config, Failur
             Some(Value::Array(schemes)) if members.get("scheme").is_none() => schemes.first(),
             _ => members.get("scheme"),
         };
-        let known = named.and_then(Value::as_str).filter(|scheme| is_token(scheme));
+        let known = named
+            .and_then(Value::as_str)
+            .filter(|scheme| is_token(scheme));
         let known = known.ok_or_else(|| {
             let (name, example) = match dialect {
                 Dialect::V03 => ("schemes", "[\"Bearer\"]"),
                 Dialect::V10 => ("scheme", "\"Bearer\""),
             };
-            let reason = format!("{name} must name a scheme of HTTP authentication, such as {example}");
+            let reason =
+                format!("{name} must name a scheme of HTTP authentication, such as {example}");
             invalid(&format!("{place}/{name}"), &reason)
         })?;
         scheme = Some(known.to_owned());
@@ -213,9 +245,16 @@ fn text(
 }
 
 /// A text that goes out in a header.
-fn secret(members: &Map<String, Value>, name: &str, place: &str) -> Result<Option<String>, Failure> {
+fn secret(
+    members: &Map<String, Value>,
+    name: &str,
+    place: &str,
+) -> Result<Option<String>, Failure> {
     let found = text(members, name, place, SECRET)?;
-    if found.as_deref().is_some_and(|text| HeaderValue::from_str(text).is_err()) {
+    if found
+        .as_deref()
+        .is_some_and(|text| HeaderValue::from_str(text).is_err())
+    {
         let reason = format!("{name} must be a text that can stand in a header of HTTP");
         return Err(invalid(&format!("{place}/{name}"), &reason));
     }

@@ -64,12 +64,7 @@ impl Deliver for Post {
 }
 
 /// Follows a task and tells an address what becomes of it, until its end.
-pub(super) async fn follow(
-    live: Arc<Live>,
-    mut tracker: Tracker,
-    push: Push,
-    config: Arc<Config>,
-) {
+pub(super) async fn follow(live: Arc<Live>, mut tracker: Tracker, push: Push, config: Arc<Config>) {
     let mut tail = live.log.tail();
     let mut vain = 0;
     loop {
@@ -136,7 +131,10 @@ async fn post(push: &Push, config: &Config, update: &Update) -> bool {
     let authorization = config.authorization().map(|value| (AUTHORIZATION, value));
     // The specification does not name the header; each of the official servers has one of these.
     let token = ["x-a2a-notification-token", "a2a-notification-token"].map(HeaderName::from_static);
-    let token = config.token().into_iter().flat_map(|value| token.clone().map(|name| (name, value.to_owned())));
+    let token = config
+        .token()
+        .into_iter()
+        .flat_map(|value| token.clone().map(|name| (name, value.to_owned())));
     for (name, value) in authorization.into_iter().chain(token) {
         if let Ok(mut value) = HeaderValue::from_str(&value) {
             value.set_sensitive(true);
