@@ -20,7 +20,7 @@ use super::watch::LISTEN;
 use crate::access::Caller;
 use crate::clock::milliseconds;
 use crate::event::{Body, Event};
-use crate::fault::TaskNotFound;
+use crate::fault::{Fault, TaskNotFound};
 use crate::hub::live::{Live, Stop};
 use crate::id::{Seq, SessionId};
 use crate::store::Budget;
@@ -184,8 +184,14 @@ impl<H: ServerHandler> SessionServer<H> {
     }
 
     fn not_found(&self, method: &str, context: &RequestContext<RoleServer>) -> ErrorData {
-        let failure = Occurrence::of(&TaskFault::from(TaskNotFound));
-        let code = ErrorCode::INVALID_PARAMS;
+        // What cannot be looked up now may be there.
+        let (failure, code) = if self.hub.trouble().is_some() {
+            let failure = Occurrence::of(&Fault::StoreUnavailable);
+            (failure, ErrorCode::INTERNAL_ERROR)
+        } else {
+            let failure = Occurrence::of(&TaskFault::from(TaskNotFound));
+            (failure, ErrorCode::INVALID_PARAMS)
+        };
         self.server.refused(method, &failure, code, context)
     }
 
