@@ -49,7 +49,9 @@ impl Hooks {
             for stream in listener.incoming().map_while(Result::ok) {
                 let mut reader = BufReader::new(stream);
                 let mut head = String::new();
-                while !head.ends_with("\r\n\r\n") && reader.read_line(&mut head).is_ok() {}
+                while !head.ends_with("\r\n\r\n")
+                    && reader.read_line(&mut head).is_ok_and(|read| read > 0)
+                {}
                 let length = head.lines().find_map(|line| {
                     let (name, value) = line.split_once(": ")?;
                     name.eq_ignore_ascii_case("content-length")

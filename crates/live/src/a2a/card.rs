@@ -13,7 +13,9 @@ use crate::surface::a2a::{Dialect, SESSION_EXTENSION};
 
 /// What a caller that is known reads in the card beside what everybody reads.
 #[derive(Clone)]
-pub(super) struct Extend(pub(super) Arc<dyn Fn(&Caller, &mut Value) + Send + Sync>);
+pub(super) struct Extend(pub(super) Arc<Change>);
+
+type Change = dyn Fn(&Caller, &mut Value) + Send + Sync;
 
 impl fmt::Debug for Extend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

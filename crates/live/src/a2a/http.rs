@@ -376,28 +376,27 @@ fn place(rest: &str) -> Option<Place<'_>> {
     })
 }
 
-fn route(verb: &Verb, rest: &str) -> Result<(Method, Vec<(&'static str, String)>), Failure> {
-    match place(rest) {
-        Some((ids, verbs)) => {
-            let found = verbs.iter().find(|(name, _)| verb.as_str() == *name);
-            let Some((_, method)) = found else {
-                let verbs: Vec<&str> = verbs.iter().map(|(verb, _)| *verb).collect();
-                return Err(Failure::built_in(wrong_verb(&verbs)));
-            };
-            let ids = ids.into_iter().map(|(name, id)| (name, decoded(id)));
-            Ok((*method, ids.collect()))
-        }
-        None => {
-            let known = [
-                "message:send",
-                "message:stream",
-                "tasks",
-                "extendedAgentCard",
-            ];
-            let problem = aon::jsonrpc::unknown_operation("operation", rest, known);
-            Err(Failure::built_in(problem))
-        }
-    }
+/// What is asked for, and the ids in the address.
+type Route = (Method, Vec<(&'static str, String)>);
+
+fn route(verb: &Verb, rest: &str) -> Result<Route, Failure> {
+    let Some((ids, verbs)) = place(rest) else {
+        let known = [
+            "message:send",
+            "message:stream",
+            "tasks",
+            "extendedAgentCard",
+        ];
+        let problem = aon::jsonrpc::unknown_operation("operation", rest, known);
+        return Err(Failure::built_in(problem));
+    };
+    let found = verbs.iter().find(|(name, _)| verb.as_str() == *name);
+    let Some((_, method)) = found else {
+        let verbs: Vec<&str> = verbs.iter().map(|(verb, _)| *verb).collect();
+        return Err(Failure::built_in(wrong_verb(&verbs)));
+    };
+    let ids = ids.into_iter().map(|(name, id)| (name, decoded(id)));
+    Ok((*method, ids.collect()))
 }
 
 fn wrong_verb(verbs: &[&str]) -> aon_core::ProblemDetails {

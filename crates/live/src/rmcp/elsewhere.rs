@@ -283,13 +283,13 @@ impl<H: ServerHandler> SessionServer<H> {
         tool: &str,
         context: &RequestContext<RoleServer>,
     ) -> Option<CallToolResponse> {
-        let mut result: CallToolResult = match far.end.as_ref()? {
-            Body::Error(error) => {
+        let mut result: CallToolResult = match &far.end {
+            Some(Body::Error(error)) => {
                 let failure = Occurrence::built_in(error.problem.clone());
                 self.server.failed(tool, failure, context).await
             }
-            Body::Result(result) => serde_json::from_str(result.data.get()).ok()?,
-            _ => return None,
+            Some(Body::Result(result)) => serde_json::from_str(result.data.get()).ok()?,
+            Some(_) | None => return None,
         };
         let meta = result.meta.get_or_insert_with(MetaObject::default);
         let session = attach::session(&self.hub, &far.live);
