@@ -47,7 +47,7 @@ pub(crate) fn agent(hub: &Hub, base: &str, args: &Demo, store: &Arc<Store>, door
         .build()
 }
 
-/// Where notifications may go: whoever reaches the loopback interface of this machine may be called there.
+/// Where notifications may go: a caller that reaches the loopback interface of this machine may be called there.
 fn origins(args: &Demo) -> Vec<String> {
     let near = [
         "http://127.0.0.1:*",

@@ -91,7 +91,7 @@ pub(super) async fn follow(live: Arc<Live>, mut tracker: Tracker, push: Push, co
             } else {
                 vain += 1;
                 if vain >= VAIN {
-                    tracing::warn!(task = %live.origin.session, "an address for push notifications is told nothing more");
+                    tracing::warn!(task = %live.origin.session, "nothing more is sent to an address for push notifications");
                     return;
                 }
             }
