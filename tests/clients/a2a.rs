@@ -51,14 +51,11 @@ fn python_client() {
     place::say(&format!("count: {client}, {cases} calls"));
 }
 
-/// What the client raises for what the demo does not offer.
+/// What the client raises for tasks that do not exist.
 const METHODS: [(&str, &str); 3] = [
     ("GetTask", "TaskNotFoundError"),
     ("CancelTask", "TaskNotFoundError"),
-    (
-        "CreateTaskPushNotificationConfig",
-        "PushNotificationNotSupportedError",
-    ),
+    ("CreateTaskPushNotificationConfig", "TaskNotFoundError"),
 ];
 
 /// The client picks a class by the number, and keeps the metadata of the first ErrorInfo in an array; in 0.3, and of an object, it

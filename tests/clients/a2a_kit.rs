@@ -4,8 +4,9 @@
 use aon_tests::place;
 use serde_json::{Value, json};
 
-use crate::demo::demo;
+use crate::demo::{PROGRAM, Server, demo};
 use crate::http::Answer;
+use crate::token::{SECRET, bearer};
 
 const ERROR_INFO: &str = "type.googleapis.com/google.rpc.ErrorInfo";
 
@@ -33,7 +34,7 @@ fn cases() -> Vec<Case> {
         reason,
     };
     let unknown = || json!({"id": "kit-nonexistent"});
-    let push = || json!({"taskId": "t", "url": "https://example.com/hook"});
+    let push = || json!({"taskId": "t", "id": "c"});
     vec![
         case(
             "a task that does not exist",
@@ -57,32 +58,39 @@ fn cases() -> Vec<Case> {
             "TASK_NOT_FOUND",
         ),
         case(
-            "push, not offered",
+            "push for it",
             "CreateTaskPushNotificationConfig",
-            push(),
-            -32003,
-            "PUSH_NOTIFICATION_NOT_SUPPORTED",
+            json!({"taskId": "t", "url": "https://example.com/hook"}),
+            -32001,
+            "TASK_NOT_FOUND",
         ),
         case(
-            "reading push",
+            "reading push for it",
             "GetTaskPushNotificationConfig",
             push(),
-            -32003,
-            "PUSH_NOTIFICATION_NOT_SUPPORTED",
+            -32001,
+            "TASK_NOT_FOUND",
         ),
         case(
-            "listing push",
+            "listing push for it",
             "ListTaskPushNotificationConfigs",
             push(),
-            -32003,
-            "PUSH_NOTIFICATION_NOT_SUPPORTED",
+            -32001,
+            "TASK_NOT_FOUND",
         ),
         case(
-            "deleting push",
+            "deleting push for it",
             "DeleteTaskPushNotificationConfig",
             push(),
-            -32003,
-            "PUSH_NOTIFICATION_NOT_SUPPORTED",
+            -32001,
+            "TASK_NOT_FOUND",
+        ),
+        case(
+            "push to an address that is nobody's business",
+            "CreateTaskPushNotificationConfig",
+            json!({"taskId": "t", "url": "http://169.254.169.254/"}),
+            -32602,
+            "INVALID_PARAMS",
         ),
         case(
             "the extended card",
@@ -393,10 +401,10 @@ fn the_card_agrees_with_the_errors() {
     let capabilities = card["capabilities"].as_object().unwrap();
     for (name, value) in capabilities {
         match name.as_str() {
-            "streaming" => assert_eq!(value, true, "{name} is offered and not claimed"),
-            "pushNotifications" | "extendedAgentCard" => {
-                assert_eq!(value, false, "{name} is claimed and then refused");
+            "streaming" | "pushNotifications" => {
+                assert_eq!(value, true, "{name} is offered and not claimed");
             }
+            "extendedAgentCard" => assert_eq!(value, false, "{name} is claimed and then refused"),
             "extensions" => {}
             other => panic!("{other} is not a capability that the specification knows"),
         }
@@ -470,4 +478,80 @@ fn assert_error_info(error: &Value, number: i64, reason: &str, place: &str) {
     assert_eq!(info["domain"] == "a2a-protocol.org", a2a, "{place}: {info}");
     let metadata = info["metadata"].as_object().expect("metadata");
     assert!(metadata.values().all(Value::is_string), "{place}: {info}");
+}
+
+/// The kit asks for it as well; without `--jwt-secret` there is nobody to show it to.
+#[test]
+fn the_extended_card_is_for_callers_that_are_known() {
+    let server = Server::start(&[PROGRAM, "demo", "--port", "0", "--jwt-secret", SECRET]);
+    let card = server
+        .send("GET", "/.well-known/agent-card.json", &[], b"")
+        .json();
+    assert_eq!(card["capabilities"]["extendedAgentCard"], true, "{card}");
+    assert_eq!(card["supportsAuthenticatedExtendedCard"], true, "{card}");
+    let scheme = &card["securitySchemes"]["bearer"];
+    assert_eq!(
+        scheme["httpAuthSecurityScheme"]["scheme"], "Bearer",
+        "{card}"
+    );
+    assert_eq!(
+        (&scheme["type"], &scheme["scheme"]),
+        (&json!("http"), &json!("bearer"))
+    );
+    let ann = bearer("ann", &["operator"]);
+    let ann = ann.strip_prefix("authorization: ").expect("a header");
+    let ask = |method: Option<&str>, token: Option<&str>| {
+        let version = if method.is_some_and(|method| method.contains('/')) {
+            "0.3"
+        } else {
+            "1.0"
+        };
+        let mut headers = vec![
+            ("content-type", "application/json"),
+            ("a2a-version", version),
+        ];
+        headers.extend(token.map(|token| ("authorization", token)));
+        match method {
+            None => server.send("GET", "/a2a/extendedAgentCard", &headers, b""),
+            Some(method) => {
+                let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": {}});
+                server.send("POST", "/a2a", &headers, body.to_string().as_bytes())
+            }
+        }
+    };
+    for method in [
+        None,
+        Some("GetExtendedAgentCard"),
+        Some("agent/getAuthenticatedExtendedCard"),
+    ] {
+        let answer = ask(method, Some(ann)).json();
+        let extended = if method.is_some() {
+            &answer["result"]
+        } else {
+            &answer
+        };
+        let said = extended["description"].as_str().unwrap_or_default();
+        assert!(
+            said.contains("You are known as ann"),
+            "{method:?}: {answer}"
+        );
+        assert_eq!(extended["skills"], card["skills"], "{method:?}: {answer}");
+        let refused = ask(method, None);
+        assert!(
+            refused.text().contains("authentication_required"),
+            "{}",
+            refused.text()
+        );
+        assert_eq!(
+            refused.header("www-authenticate"),
+            Some("Bearer"),
+            "{method:?}"
+        );
+        if method.is_none() {
+            assert_eq!(refused.status, 401, "{}", refused.text());
+        }
+        let forged = ask(method, Some("Bearer a.b.c"));
+        assert_eq!(forged.status, 401, "{method:?}: {}", forged.text());
+    }
+    place::say("count: the extended card, 3 ways to ask for it");
 }

@@ -411,6 +411,41 @@ fn what_is_gone_or_of_somebody_else_is_not_found() {
 }
 
 #[test]
+fn odd_parameters_are_named_and_the_method_is_not_called_unknown() {
+    let mut cases = 0;
+    for (method, params, pointer) in [
+        ("tasks/get", json!({}), "#/taskId"),
+        ("tasks/get", json!({"taskId": 7}), "#/taskId"),
+        ("tasks/update", json!({"inputResponses": {}}), "#/taskId"),
+        (
+            "tasks/update",
+            json!({"taskId": "t", "inputResponses": "x"}),
+            "#/inputResponses",
+        ),
+        ("tasks/cancel", json!({"taskId": {}}), "#/taskId"),
+        ("subscriptions/listen", json!({}), "#/notifications"),
+        (
+            "subscriptions/listen",
+            json!({"notifications": 5}),
+            "#/notifications",
+        ),
+    ] {
+        let answer = ask(demo(), method, &params, None);
+        assert_eq!(
+            answer["error"]["code"], -32602,
+            "{method} {params}: {answer}"
+        );
+        let problem = &answer["error"]["data"];
+        assert_eq!(
+            problem["errors"][0]["pointer"], pointer,
+            "{method} {params}: {answer}"
+        );
+        cases += 1;
+    }
+    place::say(&format!("count: odd parameters of tasks on MCP, {cases}"));
+}
+
+#[test]
 fn a_full_hub_refuses_tasks_and_serves_calls() {
     let server = Server::start(&[env!("CARGO_BIN_EXE_mcp-everything"), "4"]);
     let slow = |seconds: u64| json!({"name": "slow_compute", "arguments": {"seconds": seconds, "label": "x"}});

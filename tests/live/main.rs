@@ -13,6 +13,7 @@ mod model;
 mod negotiation;
 mod outages;
 mod proxy;
+mod push;
 mod redis;
 mod stalled;
 mod store;

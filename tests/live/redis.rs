@@ -119,6 +119,7 @@ async fn tasks_of_a2a_are_served_by_every_node() {
             Hub::with(Settings::new().redis(redis).identify(known))
         };
         tasks += super::tasks::served_elsewhere(&node("one"), &node("two")).await;
+        super::push::pushed_elsewhere(&node("three"), &node("four")).await;
     }
     say(&format!("count: {tasks} tasks of A2A at another node"));
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use aon_live::a2a::{Agent, Skill};
 use aon_live::heal::Ask;
-use aon_live::{Hub, Session, Settings};
+use aon_live::{Caller, Hub, Session, Settings, Severity};
 use aon_tests::place;
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
@@ -32,9 +32,20 @@ fn waiting(hub: &Hub) -> (Agent, Arc<Semaphore>) {
 
 /// Asks the agent in the words of 1.0.
 async fn ask(agent: &Agent, method: &str, params: &Value, caller: Option<&str>) -> Value {
+    ask_in(agent, "1.0", method, params, caller).await
+}
+
+/// Asks the agent in the words of a version.
+pub async fn ask_in(
+    agent: &Agent,
+    version: &str,
+    method: &str,
+    params: &Value,
+    caller: Option<&str>,
+) -> Value {
     let mut request = http::Request::post("/a2a")
         .header("content-type", "application/json")
-        .header("a2a-version", "1.0");
+        .header("a2a-version", version);
     if let Some(caller) = caller {
         request = request.header("x-user", caller);
     }
@@ -55,7 +66,7 @@ fn message(at: usize, context: &str) -> Value {
 }
 
 /// The official number and the code of a refusal.
-fn refusal(answer: &Value) -> (i64, String) {
+pub fn refusal(answer: &Value) -> (i64, String) {
     let data = answer["error"]["data"].as_array().into_iter().flatten();
     let code = data.filter_map(|each| each["code"].as_str()).next();
     (
@@ -303,6 +314,60 @@ async fn hostile_filters_of_lists_are_refused() {
         cases += 1;
     }
     place::say(&format!("count: hostile filters of lists, {cases}"));
+}
+
+#[tokio::test]
+async fn details_are_for_admins_whichever_way_a_task_is_read() {
+    const DETAIL: &str = "the upstream of ann is down";
+    let gate = Arc::new(Semaphore::new(0));
+    let held = Arc::clone(&gate);
+    let look = move |session: Session, _: String| {
+        let gate = Arc::clone(&held);
+        async move {
+            session.begin();
+            session
+                .healing(Severity::High, "switch_upstream")
+                .description(DETAIL);
+            if let Ok(permit) = gate.acquire().await {
+                permit.forget();
+            }
+            Ok::<_, aon::ProblemDetails>("done")
+        }
+    };
+    let known = |request: &http::request::Parts| {
+        let name = request.headers.get("x-user")?.to_str().ok()?;
+        let caller = Caller::new("ann");
+        Some(if name == "admin" {
+            caller.admin()
+        } else {
+            caller
+        })
+    };
+    let hub = Hub::with(Settings::new().identify(known));
+    let skill = Skill::new("look", "Look", "Looks.", look).input_modes(["text/plain"]);
+    let agent = Agent::new(&hub, "Looker", "Looks.", "http://127.0.0.1/a2a").fallback(skill);
+    let agent = agent.build();
+    let begun = ask(&agent, "SendMessage", &message(1, "c"), Some("ann")).await;
+    let of = json!({"id": begun["result"]["task"]["id"]});
+    let mut read = 0;
+    for (caller, sees) in [("ann", false), ("admin", true)] {
+        for (method, params) in [
+            ("GetTask", &of),
+            ("ListTasks", &json!({"contextId": "c"})),
+            ("SubscribeToTask", &of),
+        ] {
+            let told = ask(&agent, method, params, Some(caller)).await.to_string();
+            assert!(told.contains("switch_upstream"), "{method}: {told}");
+            assert_eq!(told.contains(DETAIL), sees, "{caller}, {method}: {told}");
+            read += 1;
+        }
+    }
+    let ended = ask(&agent, "CancelTask", &of, Some("ann"))
+        .await
+        .to_string();
+    assert!(!ended.contains(DETAIL), "{ended}");
+    gate.add_permits(1);
+    place::say(&format!("count: ways to read a task with details, {read}"));
 }
 
 /// An agent with a task that asks for a color until it gets `red`.

@@ -278,6 +278,13 @@ pub(crate) struct Demo {
     #[arg(long, value_name = "NAME", default_value = "aon")]
     pub(crate) jwt_audience: String,
 
+    /// Let push notifications of A2A go to this origin; may be given several times.
+    ///
+    /// `https://hooks.example.com`; a port of `*` is every port. When it listens on the loopback interface, the demo also calls
+    /// addresses there, and `https://example.com`.
+    #[arg(long, value_name = "ORIGIN")]
+    pub(crate) push: Vec<String>,
+
     /// Measure: serve `/metrics` for Prometheus and a page of moving plots at `/aon/live`.
     #[arg(long)]
     pub(crate) metrics: bool,
@@ -298,7 +305,7 @@ pub(crate) struct Demo {
     pub(crate) peer: Vec<String>,
 
     /// Serve MCP on standard input and output instead.
-    #[arg(long, conflicts_with_all = ["port", "host", "ring", "jwt_secret", "metrics", "redis"])]
+    #[arg(long, conflicts_with_all = ["port", "host", "ring", "jwt_secret", "push", "metrics", "redis"])]
     pub(crate) stdio: bool,
 
     /// Do not write a line to standard error for each problem.

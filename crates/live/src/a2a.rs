@@ -44,6 +44,7 @@ mod fault;
 mod http;
 mod list;
 mod method;
+mod push;
 mod send;
 mod skill;
 mod stream;
@@ -57,6 +58,8 @@ pub use crate::surface::a2a::{
     Artifact, Content, Dialect, Made, Message, Part, Role, SESSION_EXTENSION, Task, TaskState,
 };
 pub use fault::AgentFault;
+pub use push::{Deliver, Delivering, Notification, Push};
+pub(crate) use push::{Errand, Hooks, heard as hooked};
 pub(crate) use send::heard;
 pub use skill::Skill;
 pub use stream::Reply;
@@ -81,6 +84,8 @@ struct Inner {
     speaks: Option<usize>,
     extensions: Vec<Value>,
     more: Map<String, Value>,
+    push: Option<Push>,
+    extended: Option<card::Extend>,
     endpoint: Endpoint,
     tasks: task::Tasks,
     card_text: Box<CardText>,
@@ -107,6 +112,8 @@ pub struct Building {
     speaks: Option<usize>,
     extensions: Vec<Value>,
     more: Map<String, Value>,
+    push: Option<Push>,
+    extended: Option<card::Extend>,
     door: Door,
     profiles: Profiles,
 }
@@ -130,6 +137,8 @@ impl Agent {
             speaks: None,
             extensions: Vec::new(),
             more: Map::new(),
+            push: None,
+            extended: None,
             door: Door::new(),
             profiles: Profiles::new(),
         }
@@ -164,6 +173,22 @@ impl Building {
     /// Adds a member to the card, or replaces one: `provider`, `securitySchemes`.
     pub fn card_member(mut self, name: impl Into<String>, value: Value) -> Self {
         self.more.insert(name.into(), value);
+        self
+    }
+
+    /// Offers an extended card to callers that the hub knows: the public card, with what this changes in it for the caller. Say in
+    /// `securitySchemes` of the public one ([`card_member`](Self::card_member)) how a caller is known.
+    pub fn extended_card(
+        mut self,
+        extend: impl Fn(&Caller, &mut Value) + Send + Sync + 'static,
+    ) -> Self {
+        self.extended = Some(card::Extend(Arc::new(extend)));
+        self
+    }
+
+    /// Offers push notifications: callers name addresses for their tasks, within what this allows.
+    pub fn push(mut self, push: Push) -> Self {
+        self.push = Some(push);
         self
     }
 
@@ -205,6 +230,8 @@ impl Building {
             speaks: self.speaks,
             extensions: self.extensions,
             more: self.more,
+            push: self.push,
+            extended: self.extended,
             endpoint,
             tasks: task::Tasks::default(),
             card_text: Box::default(),
@@ -225,6 +252,8 @@ impl Building {
 struct Asked {
     dialect: Dialect,
     caller: Option<Caller>,
+    /// Whether its caller sees details.
+    detail: bool,
     scope: Scope,
     trace: Option<TraceId>,
     /// What a subscriber has seen last.

@@ -51,6 +51,14 @@ async function walk(card, wanted, binding) {
   const answer = request({ $case: "text", value: "hosted" }, taskId(out.asked));
   out.answered = await collect(client.sendMessageStream(answer));
   let begun = await collect(client.sendMessageStream(data({ ...rollout, steps: 10 })), 2);
+  const hook = { taskId: taskId(begun), id: "mine", tenant: "" };
+  const authentication = { scheme: "Bearer", credentials: "let-me-in" };
+  await client.createTaskPushNotificationConfig({ ...hook, url: `${plan.hook}/${wanted}/${binding}`, token: "known-by-this", authentication });
+  const gone = { ...hook, id: "gone" };
+  await client.createTaskPushNotificationConfig({ ...gone, url: `${plan.hook}/gone`, token: "", authentication: undefined });
+  await client.deleteTaskPushNotificationConfig(gone);
+  out.hook = await client.getTaskPushNotificationConfig(hook);
+  out.hooks = (await client.listTaskPushNotificationConfig({ taskId: hook.taskId, tenant: "", pageSize: 0, pageToken: "" })).configs.map((each) => each.id);
   out.resubscribed = await collect(client.resubscribeTask({ id: taskId(begun), tenant: "" }));
   begun = await collect(client.sendMessageStream(data({ ...rollout, steps: 300 })), 2);
   out.cancelled = word((await client.cancelTask({ id: taskId(begun), tenant: "" })).status.state);

@@ -67,6 +67,17 @@ async def walk(card, version, binding):
         out["asked"] = asked
         out["answered"] = await collect(client.send_message(request(text="hosted", task_id=task_id(asked))))
         begun = await collect(client.send_message(request({**rollout, "steps": 10})), 2)
+        hook = {"task_id": task_id(begun), "id": "mine"}
+        known = {"token": "known-by-this", "authentication": pb.AuthenticationInfo(scheme="Bearer", credentials="let-me-in")}
+        address = f"{PLAN['hook']}/{version}/{binding}"
+        await client.create_task_push_notification_config(pb.TaskPushNotificationConfig(url=address, **hook, **known))
+        gone = {**hook, "id": "gone"}
+        await client.create_task_push_notification_config(pb.TaskPushNotificationConfig(url=f"{PLAN['hook']}/gone", **gone))
+        await client.delete_task_push_notification_config(pb.DeleteTaskPushNotificationConfigRequest(**gone))
+        told = await client.get_task_push_notification_config(pb.GetTaskPushNotificationConfigRequest(**hook))
+        out["hook"] = json_format.MessageToDict(told)
+        listed = await client.list_task_push_notification_configs(pb.ListTaskPushNotificationConfigsRequest(task_id=task_id(begun)))
+        out["hooks"] = [each.id for each in listed.configs]
         out["resubscribed"] = await collect(client.subscribe(pb.SubscribeToTaskRequest(id=task_id(begun))))
         begun = await collect(client.send_message(request({**rollout, "steps": 300})), 2)
         cancelled = await client.cancel_task(pb.CancelTaskRequest(id=task_id(begun)))

@@ -5,19 +5,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aon::{Door, Failure};
-use aon_live::a2a::{Agent, Artifact, Made, Part, Skill};
+use aon_live::a2a::{Agent, Artifact, Made, Part, Push, Skill};
 use aon_live::heal::Ask;
-use aon_live::{Hub, Session};
+use aon_live::{Caller, Hub, Session};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::domain::Store;
 use super::operation::{OPERATIONS, Operation};
+use crate::args::Demo;
 
 mod kit;
 
 /// The demo as an A2A agent at `base`.
-pub(crate) fn agent(hub: &Hub, base: &str, store: &Arc<Store>, door: Door) -> Agent {
+pub(crate) fn agent(hub: &Hub, base: &str, args: &Demo, store: &Arc<Store>, door: Door) -> Agent {
     let mut agent = Agent::new(
         hub,
         "AON demo",
@@ -29,12 +30,63 @@ pub(crate) fn agent(hub: &Hub, base: &str, store: &Arc<Store>, door: Door) -> Ag
     for operation in &OPERATIONS {
         agent = agent.skill(skill(operation, Arc::clone(store)));
     }
+    let origins = origins(args);
+    if !origins.is_empty() {
+        agent = agent.push(Push::to(origins));
+    }
+    if args.jwt_secret.is_some() {
+        agent = agent
+            .card_member("securitySchemes", bearer())
+            .extended_card(greet);
+    }
     let guided = guided(Arc::clone(store));
     agent
         .skill(guided)
         .skill(rollout())
         .fallback(kit::conversation())
         .build()
+}
+
+/// Where notifications may go: a caller that reaches the loopback interface of this machine may be called there.
+fn origins(args: &Demo) -> Vec<String> {
+    let near = [
+        "http://127.0.0.1:*",
+        "http://localhost:*",
+        "http://[::1]:*",
+        "https://example.com",
+    ];
+    let near = near.into_iter().filter(|_| args.host.is_loopback());
+    near.map(str::to_owned)
+        .chain(args.push.iter().cloned())
+        .collect()
+}
+
+/// How callers are known, in the words of 1.0 and of 0.3.
+fn bearer() -> Value {
+    json!({"bearer": {
+        "httpAuthSecurityScheme": {"scheme": "Bearer", "bearerFormat": "JWT"},
+        "type": "http",
+        "scheme": "bearer",
+        "bearerFormat": "JWT",
+    }})
+}
+
+/// The extended card says as whom its reader is known, and what that allows.
+fn greet(caller: &Caller, card: &mut Value) {
+    let rights = [
+        (caller.admin, "see details"),
+        (caller.healer || caller.operator, "answer questions"),
+        (caller.operator, "follow everybody's tasks"),
+    ];
+    let rights = rights.into_iter().filter(|(has, _)| *has);
+    let mut rights: Vec<&str> = rights.map(|(_, right)| right).collect();
+    rights.insert(0, "follow and cancel your own tasks");
+    let description = card["description"].as_str().unwrap_or_default();
+    let known = aon::redact::echo(&caller.subject);
+    card["description"] = json!(format!(
+        "{description} You are known as {known} and may {}.",
+        rights.join(", ")
+    ));
 }
 
 const TAGS: [&str; 2] = ["possibilities", "sign-in"];

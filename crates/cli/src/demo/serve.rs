@@ -1,6 +1,5 @@
 //! One port for everything, and standard input for MCP alone.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -55,7 +54,7 @@ pub(crate) fn serve(args: &Demo, output: &mut Output) -> Result<(), Fault> {
         ))?;
         output.flush()?;
         let door = telemetry.as_ref().map_or_else(Door::new, Telemetry::door);
-        let mut app = app(&base, args.host, &door, &hub, args.ring, telemetry.as_ref());
+        let mut app = app(&base, args, &door, &hub, telemetry.as_ref());
         if args.redis.is_some() {
             let peers = args.peer.iter().map(|peer| peer.trim_end_matches('/'));
             let nodes: Vec<String> = [&*base].into_iter().chain(peers).map(str::to_owned).collect();
@@ -99,18 +98,12 @@ pub(crate) fn serve_stdio(quiet: bool) -> Result<(), Fault> {
     })
 }
 
-fn app(
-    base: &str,
-    host: IpAddr,
-    door: &Door,
-    hub: &Hub,
-    ring: usize,
-    telemetry: Option<&Telemetry>,
-) -> Router {
+fn app(base: &str, args: &Demo, door: &Door, hub: &Hub, telemetry: Option<&Telemetry>) -> Router {
     let store = Arc::new(Store::default());
     let page = page::page();
     let server = mcp::server(Arc::clone(&store), door.clone(), hub);
     let mut config = StreamableHttpServerConfig::default();
+    let host = args.host;
     config = if host.is_unspecified() {
         config.disable_allowed_hosts()
     } else {
@@ -126,8 +119,8 @@ fn app(
         .with_door(door.clone())
         .with_json_only(true);
     let mcp = Router::new().route_service("/mcp", problems.layer(mcp));
-    let agent = a2a::agent(hub, base, &store, door.clone());
-    let live = live::routes(hub, ring).merge(agent.routes());
+    let agent = a2a::agent(hub, base, args, &store, door.clone());
+    let live = live::routes(hub, args.ring).merge(agent.routes());
     let mut app = Router::new()
         .route("/", get(async move || Html(page.clone())))
         .merge(rest::routes())

@@ -1,15 +1,49 @@
 //! The agent card, in one document for clients of 1.0 and of 0.3.
 
+use std::fmt;
+use std::sync::Arc;
+
+use aon::Failure;
 use aon::surface::a2a::extension_declaration;
 use serde_json::{Value, json};
 
-use super::{Agent, Inner, Skill};
-use crate::surface::a2a::SESSION_EXTENSION;
+use super::{Agent, AgentFault, Asked, Inner, Skill};
+use crate::access::Caller;
+use crate::surface::a2a::{Dialect, SESSION_EXTENSION};
+
+/// What a caller that is known reads in the card beside what everybody reads.
+#[derive(Clone)]
+pub(super) struct Extend(pub(super) Arc<Change>);
+
+type Change = dyn Fn(&Caller, &mut Value) + Send + Sync;
+
+impl fmt::Debug for Extend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Extend")
+    }
+}
 
 impl Agent {
     /// The card: what 1.0 and 0.3 want to read in it, with the skills of this agent.
     pub fn card(&self) -> Value {
         self.0.card()
+    }
+
+    /// The card as its caller may read it.
+    pub(super) fn extended_card(&self, asked: &Asked) -> Result<Value, Failure> {
+        let fault = match (&self.0.extended, &asked.caller) {
+            (Some(extend), Some(caller)) => {
+                let mut card = self.card();
+                (extend.0)(caller, &mut card);
+                return Ok(card);
+            }
+            (Some(_), None) => AgentFault::CallerUnknown,
+            (None, _) if asked.dialect == Dialect::V03 => {
+                AgentFault::ExtendedAgentCardNotConfigured
+            }
+            (None, _) => AgentFault::NoExtendedCard,
+        };
+        Err(fault.failure())
     }
 }
 
@@ -45,14 +79,17 @@ impl Inner {
             ],
             "capabilities": {
                 "streaming": true,
-                "pushNotifications": false,
-                "extendedAgentCard": false,
+                "pushNotifications": inner.push.is_some(),
+                "extendedAgentCard": inner.extended.is_some(),
                 "extensions": extensions,
             },
             "defaultInputModes": modes(|skill| &skill.input_modes),
             "defaultOutputModes": modes(|skill| &skill.output_modes),
             "skills": skills,
         });
+        if inner.extended.is_some() {
+            card["supportsAuthenticatedExtendedCard"] = json!(true);
+        }
         for (name, value) in &inner.more {
             card[name] = value.clone();
         }

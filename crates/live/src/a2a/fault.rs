@@ -49,6 +49,24 @@ pub enum AgentFault {
     )]
     #[problem(status = 400, title = "Push notifications not supported")]
     PushNotificationNotSupported,
+    /// There is no such configuration of a push notification.
+    #[error(
+        "The task does not have this push notification configuration. List its configurations to see which it has."
+    )]
+    #[problem(
+        status = 404,
+        code = "task_not_found",
+        title = "No such push notification configuration"
+    )]
+    PushConfigNotFound,
+    /// A task has as many as it may have.
+    #[error("A task sends its updates to at most {most} addresses. Delete a configuration first.")]
+    #[problem(status = 409, title = "Too many push notification configurations")]
+    TooManyPushConfigs {
+        /// How many it may have.
+        #[problem(public)]
+        most: usize,
+    },
     /// There is no extended card, and the public one says so.
     #[error("This agent has one card, and it is public. Read /.well-known/agent-card.json.")]
     #[problem(
@@ -61,6 +79,17 @@ pub enum AgentFault {
     #[error("This agent has one card, and it is public. Read /.well-known/agent-card.json.")]
     #[problem(status = 400, title = "No extended agent card")]
     ExtendedAgentCardNotConfigured,
+    /// The extended card is for callers that the agent knows.
+    #[error(
+        "The extended card is for callers that this agent knows. Send the credentials that the securitySchemes of its public card describe."
+    )]
+    #[problem(
+        status = 401,
+        code = "authentication_required",
+        title = "Authentication required",
+        challenge = "Bearer"
+    )]
+    CallerUnknown,
     /// A stream was asked for in a batch.
     #[error("A stream cannot be part of a batch.")]
     #[problem(

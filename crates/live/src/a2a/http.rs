@@ -21,6 +21,7 @@ use serde_json::{Map, Value};
 
 use super::fault::AgentFault;
 use super::method::{Answer, Method};
+use super::push::Verb as Push;
 use super::stream::{Reply, Wrap};
 use super::{Agent, Asked, CardText, WELL_KNOWN};
 use crate::access::Caller;
@@ -127,6 +128,7 @@ impl Agent {
     }
 
     fn asked(
+        &self,
         parts: &Parts,
         exchange: &Exchange,
         caller: Option<Caller>,
@@ -138,8 +140,10 @@ impl Agent {
                 .get(name)
                 .and_then(|value| value.to_str().ok())
         };
+        let environment = self.0.hub.0.settings.environment;
         Asked {
             dialect,
+            detail: Caller::sees_detail(caller.as_ref(), environment),
             caller,
             scope: exchange.scope().clone(),
             trace: header("traceparent").and_then(TraceId::of_traceparent),
@@ -237,7 +241,7 @@ impl Agent {
         if dialect == Dialect::V10 {
             proto_names(&mut params);
         }
-        let asked = Self::asked(parts, exchange, caller, dialect);
+        let asked = self.asked(parts, exchange, caller, dialect);
         self.ask(method, &asked, &params).await
     }
 
@@ -278,7 +282,9 @@ impl Agent {
                         headers.insert(HeaderName::from_static(name), value);
                     }
                 }
-                if let Some((_, _, verbs)) = place(rest)
+                let verbs = place(rest).map(|(_, verbs)| verbs).unwrap_or_default();
+                let verbs: Vec<&str> = verbs.into_iter().map(|(verb, _)| verb).collect();
+                if !verbs.is_empty()
                     && !verbs.contains(&parts.method.as_str())
                     && let Ok(value) = HeaderValue::from_str(&verbs.join(", "))
                 {
@@ -306,8 +312,8 @@ impl Agent {
             .hub
             .caller(parts)
             .map_err(|fault| Occurrence::of(&fault))?;
-        let mut asked = Self::asked(parts, exchange, caller, Dialect::V10);
-        let (method, id) = route(&parts.method, rest)?;
+        let mut asked = self.asked(parts, exchange, caller, Dialect::V10);
+        let (method, ids) = route(&parts.method, rest)?;
         let mut params = if parts.method == Verb::POST && !body.is_empty() {
             match serde_json::from_slice(body) {
                 Ok(Value::Object(members)) => members,
@@ -324,8 +330,8 @@ impl Agent {
         {
             asked.cursor = last.as_str().map(Cursor::parse);
         }
-        if let Some(id) = id {
-            params.insert("id".to_owned(), Value::from(id));
+        for (name, id) in ids {
+            params.insert(name.to_owned(), Value::from(id));
         }
         let mut params = Value::Object(params);
         proto_names(&mut params);
@@ -333,45 +339,64 @@ impl Agent {
     }
 }
 
-/// What an address below that of the agent asks for, about which task, and by which methods.
-fn place(rest: &str) -> Option<(Method, Option<&str>, &'static [&'static str])> {
+/// Which ids stand in an address, and what is asked for by each method.
+type Place<'a> = (Vec<(&'static str, &'a str)>, Vec<(&'static str, Method)>);
+
+/// What an address below that of the agent asks for.
+fn place(rest: &str) -> Option<Place<'_>> {
     let steps: Vec<&str> = rest.split('/').collect();
+    let get = |method| [("GET", method)].into();
+    let post = |method| [("POST", method)].into();
+    let about = |task| vec![("id", task)];
     Some(match steps.as_slice() {
-        ["message:send"] => (Method::Send, None, &["POST"]),
-        ["message:stream"] => (Method::Stream, None, &["POST"]),
-        ["tasks"] => (Method::List, None, &["GET"]),
-        ["extendedAgentCard"] => (Method::ExtendedCard, None, &["GET"]),
+        ["message:send"] => (Vec::new(), post(Method::Send)),
+        ["message:stream"] => (Vec::new(), post(Method::Stream)),
+        ["tasks"] => (Vec::new(), get(Method::List)),
+        ["extendedAgentCard"] => (Vec::new(), get(Method::ExtendedCard)),
         ["tasks", task] => match task.rsplit_once(':') {
-            Some((task, "cancel")) => (Method::Cancel, Some(task), &["POST"]),
+            Some((task, "cancel")) => (about(task), post(Method::Cancel)),
             // 1.0.1 says both.
-            Some((task, "subscribe")) => (Method::Subscribe, Some(task), &["GET", "POST"]),
-            _ => (Method::Get, Some(*task), &["GET"]),
+            Some((task, "subscribe")) => {
+                let either = ["GET", "POST"].map(|verb| (verb, Method::Subscribe));
+                (about(task), either.into())
+            }
+            _ => (about(task), get(Method::Get)),
         },
-        ["tasks", task, "pushNotificationConfigs"] => (Method::Push, Some(*task), &["GET", "POST"]),
-        ["tasks", task, "pushNotificationConfigs", _] => {
-            (Method::Push, Some(*task), &["GET", "DELETE"])
+        ["tasks", task, "pushNotificationConfigs"] => {
+            let verbs = [("GET", Push::List), ("POST", Push::Create)];
+            let verbs = verbs.map(|(verb, push)| (verb, Method::Push(push)));
+            (vec![("taskId", task)], verbs.into())
+        }
+        ["tasks", task, "pushNotificationConfigs", config] => {
+            let verbs = [("GET", Push::Get), ("DELETE", Push::Delete)];
+            let verbs = verbs.map(|(verb, push)| (verb, Method::Push(push)));
+            (vec![("taskId", task), ("id", config)], verbs.into())
         }
         _ => return None,
     })
 }
 
-fn route(verb: &Verb, rest: &str) -> Result<(Method, Option<String>), Failure> {
-    match place(rest) {
-        Some((method, task, verbs)) if verbs.contains(&verb.as_str()) => {
-            Ok((method, task.map(decoded)))
-        }
-        Some((_, _, verbs)) => Err(Failure::built_in(wrong_verb(verbs))),
-        None => {
-            let known = [
-                "message:send",
-                "message:stream",
-                "tasks",
-                "extendedAgentCard",
-            ];
-            let problem = aon::jsonrpc::unknown_operation("operation", rest, known);
-            Err(Failure::built_in(problem))
-        }
-    }
+/// What is asked for, and the ids in the address.
+type Route = (Method, Vec<(&'static str, String)>);
+
+fn route(verb: &Verb, rest: &str) -> Result<Route, Failure> {
+    let Some((ids, verbs)) = place(rest) else {
+        let known = [
+            "message:send",
+            "message:stream",
+            "tasks",
+            "extendedAgentCard",
+        ];
+        let problem = aon::jsonrpc::unknown_operation("operation", rest, known);
+        return Err(Failure::built_in(problem));
+    };
+    let found = verbs.iter().find(|(name, _)| verb.as_str() == *name);
+    let Some((_, method)) = found else {
+        let verbs: Vec<&str> = verbs.iter().map(|(verb, _)| *verb).collect();
+        return Err(Failure::built_in(wrong_verb(&verbs)));
+    };
+    let ids = ids.into_iter().map(|(name, id)| (name, decoded(id)));
+    Ok((*method, ids.collect()))
 }
 
 fn wrong_verb(verbs: &[&str]) -> aon_core::ProblemDetails {
@@ -404,7 +429,11 @@ fn proto_names(params: &mut Value) {
         }
     }
     rename(params);
-    for place in ["/configuration", "/message"] {
+    for place in [
+        "/configuration",
+        "/configuration/taskPushNotificationConfig",
+        "/message",
+    ] {
         params.pointer_mut(place).into_iter().for_each(rename);
     }
     let parts = params

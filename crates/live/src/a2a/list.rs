@@ -66,8 +66,7 @@ pub(super) async fn list(agent: &Agent, asked: &Asked, params: &Value) -> Result
         let mut task = entry
             .now()
             .await
-            .task()
-            .clone()
+            .seen(asked.detail)
             .with_history(filter.history);
         if !filter.artifacts {
             task.artifacts.clear();

@@ -4,6 +4,7 @@ use aon::Failure;
 use serde_json::Value;
 
 use super::fault::{AgentFault, invalid};
+use super::push::Verb;
 use super::send::{Sent, send};
 use super::stream::Source;
 use super::task::Entry;
@@ -22,7 +23,7 @@ pub(super) enum Method {
     List,
     Cancel,
     Subscribe,
-    Push,
+    Push(Verb),
     ExtendedCard,
 }
 
@@ -35,22 +36,22 @@ const METHODS: [(Method, &str, &str); 11] = [
     (Method::Cancel, "CancelTask", "tasks/cancel"),
     (Method::Subscribe, "SubscribeToTask", "tasks/resubscribe"),
     (
-        Method::Push,
+        Method::Push(Verb::Create),
         "CreateTaskPushNotificationConfig",
         "tasks/pushNotificationConfig/set",
     ),
     (
-        Method::Push,
+        Method::Push(Verb::Get),
         "GetTaskPushNotificationConfig",
         "tasks/pushNotificationConfig/get",
     ),
     (
-        Method::Push,
+        Method::Push(Verb::List),
         "ListTaskPushNotificationConfigs",
         "tasks/pushNotificationConfig/list",
     ),
     (
-        Method::Push,
+        Method::Push(Verb::Delete),
         "DeleteTaskPushNotificationConfig",
         "tasks/pushNotificationConfig/delete",
     ),
@@ -98,9 +99,9 @@ impl Agent {
                     Sent::Answered(message) => Update::Message(Box::new(message)),
                     Sent::Began(entry) | Sent::Went(entry) => {
                         let task = if wish.at_once {
-                            entry.now().await.task().clone()
+                            entry.now().await.seen(asked.detail)
                         } else {
-                            entry.settled().await
+                            entry.settled(asked.detail).await
                         };
                         Update::Task(Box::new(task.with_history(wish.history)))
                     }
@@ -119,16 +120,16 @@ impl Agent {
             Method::Get => {
                 let entry = self.named(asked, params).await?;
                 let length = super::history(params.get("historyLength"), "/historyLength")?;
-                let task = entry.now().await.task().clone().with_history(length);
+                let task = entry.now().await.seen(asked.detail);
+                let task = task.with_history(length);
                 Ok(Answer::Whole(task.to_json(asked.dialect)))
             }
             Method::List => list::list(self, asked, params).await.map(Answer::Whole),
             Method::Cancel => {
                 let entry = self.named(asked, params).await?;
                 self.cancel(&entry).await?;
-                Ok(Answer::Whole(
-                    entry.now().await.task().to_json(asked.dialect),
-                ))
+                let task = entry.now().await.seen(asked.detail);
+                Ok(Answer::Whole(task.to_json(asked.dialect)))
             }
             Method::Subscribe => {
                 let entry = self.named(asked, params).await?;
@@ -136,11 +137,8 @@ impl Agent {
                     .await
                     .map(Answer::Stream)
             }
-            Method::Push => Err(AgentFault::PushNotificationNotSupported.failure()),
-            Method::ExtendedCard if asked.dialect == Dialect::V03 => {
-                Err(AgentFault::ExtendedAgentCardNotConfigured.failure())
-            }
-            Method::ExtendedCard => Err(AgentFault::NoExtendedCard.failure()),
+            Method::Push(verb) => self.push(verb, asked, params).await.map(Answer::Whole),
+            Method::ExtendedCard => self.extended_card(asked).map(Answer::Whole),
         }
     }
 
@@ -165,7 +163,14 @@ impl Agent {
             .tasks
             .find(id, asked.caller.as_ref(), &self.0.hub)
             .await;
-        found.ok_or_else(|| AgentFault::from(TaskNotFound).failure())
+        found.ok_or_else(|| {
+            // What cannot be looked up now may be there.
+            if self.0.hub.trouble().is_some() {
+                Fault::StoreUnavailable.into()
+            } else {
+                AgentFault::from(TaskNotFound).failure()
+            }
+        })
     }
 
     /// Asks the work to end, and waits a little for it to do so.

@@ -14,6 +14,7 @@ use tokio::sync::oneshot;
 use tokio::time::{sleep, timeout};
 
 use super::fault::{AgentFault, invalid};
+use super::push::{self, Errand, Hooks};
 use super::skill::{Skill, Work};
 use super::task::Entry;
 use super::{Agent, Asked, answer};
@@ -43,10 +44,12 @@ pub(super) enum Sent {
 }
 
 /// How the caller wants it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Wish {
     pub(super) history: Option<usize>,
     pub(super) at_once: bool,
+    /// An address that is to be told.
+    push: Option<push::Config>,
 }
 
 /// How long a message that streams may be answered without a task.
@@ -60,10 +63,10 @@ pub(super) async fn send(
     params: &Value,
     streams: bool,
 ) -> Result<(Sent, Wish), Failure> {
-    let (message, wish) = read(params, asked.dialect)
+    let (message, mut wish) = read(agent, params, asked)
         .map_err(|failure| failure.with_arguments(data_of(params).map(Json::from)))?;
     if let Some(task) = &message.task_id {
-        let entry = follow_up(agent, asked, task, &message).await?;
+        let entry = follow_up(agent, asked, task, &message, wish.push.take()).await?;
         return Ok((Sent::Went(entry), wish));
     }
     let (skill, arguments) = choose(agent, &message)
@@ -90,6 +93,7 @@ pub(super) async fn send(
         asked.scope.clone(),
         work,
         settle,
+        wish.push.take(),
         tell,
     ));
     match told.await {
@@ -113,7 +117,7 @@ pub(super) async fn send(
 }
 
 /// Reads a message and how its answer is wanted.
-fn read(params: &Value, dialect: Dialect) -> Result<(Message, Wish), Failure> {
+fn read(agent: &Agent, params: &Value, asked: &Asked) -> Result<(Message, Wish), Failure> {
     use crate::surface::a2a::kind;
     if !params.is_object() {
         return Err(invalid(
@@ -124,7 +128,7 @@ fn read(params: &Value, dialect: Dialect) -> Result<(Message, Wish), Failure> {
     let given = params
         .get("message")
         .ok_or_else(|| invalid("/message", "message is required"))?;
-    let message = message(given, dialect).map_err(|wrong| {
+    let message = message(given, asked.dialect).map_err(|wrong| {
         let place = format!("/message{}", wrong.pointer);
         let mut problem = aon::jsonrpc::invalid_params(wrong.reason.as_str())
             .with_pointer(&place, Some(&wrong.reason));
@@ -137,14 +141,7 @@ fn read(params: &Value, dialect: Dialect) -> Result<(Message, Wish), Failure> {
     match params.get("configuration") {
         None | Some(Value::Null) => {}
         Some(Value::Object(configuration)) => {
-            let push = ["taskPushNotificationConfig", "pushNotificationConfig"];
-            if push.iter().any(|name| {
-                configuration
-                    .get(*name)
-                    .is_some_and(|value| !value.is_null())
-            }) {
-                return Err(AgentFault::PushNotificationNotSupported.failure());
-            }
+            wish.push = push::inline(agent, configuration, asked)?;
             let flag = |name: &str| match configuration.get(name) {
                 None | Some(Value::Null) => Ok(None),
                 Some(Value::Bool(flag)) => Ok(Some(*flag)),
@@ -299,6 +296,7 @@ async fn drive(
     scope: Scope,
     work: Work,
     settle: Option<Duration>,
+    told: Option<push::Config>,
     mut tell: oneshot::Sender<Started>,
 ) {
     let inside = scope.clone();
@@ -348,6 +346,9 @@ async fn drive(
         return;
     };
     agent.0.tasks.insert(&entry, &agent.0.hub);
+    if let Some(push) = &agent.0.push {
+        live.hooks.get_or_init(|| Hooks::of(push, &entry, told));
+    }
     let _: Result<(), Started> = tell.send(Started::Task(Arc::clone(&entry)));
     let outcome = match early {
         Some(outcome) => Ok(outcome),
@@ -426,6 +427,7 @@ async fn follow_up(
     asked: &Asked,
     task: &str,
     message: &Message,
+    told: Option<push::Config>,
 ) -> Result<Arc<Entry>, Failure> {
     let entry = agent.find(asked, task).await?;
     let context = entry.opening.task().context_id.clone();
@@ -443,6 +445,10 @@ async fn follow_up(
     let live = &entry.live;
     if !Caller::may_heal(asked.caller.as_ref(), live.owner.as_ref()) {
         return Err(HealFault::NotAllowed.into());
+    }
+    if let Some(config) = told {
+        let config = Box::new(config);
+        agent.hook(live, asked, Errand::Create { config }).await?;
     }
     let spoken = Spoken {
         message: message.to_json(Dialect::V10),
@@ -542,7 +548,7 @@ fn shortened(message: &Message) -> Value {
 }
 
 /// A name nobody can guess.
-fn fresh() -> String {
+pub(super) fn fresh() -> String {
     let mut bytes = [0; 16];
     if let Err(error) = getrandom::fill(&mut bytes) {
         tracing::error!(%error, "the system gave no random numbers");

@@ -214,7 +214,7 @@ async fn follow(
     let feed = Feed::reader(hub, live, &Cursor::After(at), Format::Sse, None).await;
     let feed = feed.map_err(Failure::from)?;
     Ok(Source::Task(Box::new(Following {
-        first: Update::Task(Box::new(tracker.task().clone())),
+        first: Update::Task(Box::new(tracker.seen(asked.detail))),
         at: at.to_string(),
         tracker,
         feed: feed.map(|feed| feed.seen_by(asked.caller.as_ref())),
@@ -232,7 +232,7 @@ async fn past(entry: &Entry, until: Seq) -> Option<Tracker> {
             return None;
         }
         for frame in page.frames.iter().take_while(|frame| frame.seq() <= until) {
-            tracker.apply(&Event::from_slice(&frame.json()).ok()?);
+            tracker.take(frame);
         }
     }
     Some(tracker)

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use tokio::sync::MutexGuard;
 
 use crate::access::Caller;
-use crate::event::Event;
 use crate::hub::Hub;
 use crate::hub::live::Live;
 use crate::id::{Seq, SessionId};
@@ -41,9 +40,7 @@ impl Entry {
             .wait()
             .await?;
         for frame in page.frames.iter().take(2) {
-            if let Ok(event) = Event::from_slice(&frame.json()) {
-                opening.apply(&event);
-            }
+            opening.take(frame);
         }
         let brief = Brief {
             state: TaskState::Submitted,
@@ -75,9 +72,7 @@ impl Entry {
                 break;
             }
             for frame in &page.frames {
-                if let Ok(event) = Event::from_slice(&frame.json()) {
-                    tracker.apply(&event);
-                }
+                tracker.take(frame);
             }
         }
         let status = &tracker.task().status;
@@ -89,16 +84,16 @@ impl Entry {
     }
 
     /// The task once it has ended, or waits for its caller.
-    pub(super) async fn settled(&self) -> Task {
+    pub(super) async fn settled(&self, detail: bool) -> Task {
         let mut tail = self.live.log.tail();
         loop {
             tail.borrow_and_update();
             let now = self.now().await;
             let state = now.task().status.state;
             if state.is_terminal() || state.is_interrupted() {
-                return now.task().clone();
+                return now.seen(detail);
             }
-            let task = now.task().clone();
+            let task = now.seen(detail);
             drop(now);
             if tail.changed().await.is_err() {
                 return task;

@@ -138,6 +138,9 @@ pub(crate) async fn answered(live: &Arc<Live>, letter: Letter) -> Written {
             Ok(receipt) => kept(live, receipt).await,
             Err(rejection) => Err(rejection),
         },
+        Letter::Push(errand) => crate::a2a::hooked(live, *errand)
+            .await
+            .map_err(|fault| Rejection::of_problem(aon_core::Problem::to_problem(&fault))),
     };
     match outcome {
         Ok(body) => Written {

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::live::{Live, Stop};
 use super::{Hub, Inner};
+use crate::a2a::Errand;
 use crate::event::{Body, Status};
 use crate::fault::Fault;
 use crate::frame::{Draft, Origin};
@@ -35,6 +36,8 @@ pub(crate) enum Letter {
     Answer(Box<Said>),
     /// A message of A2A to the task that it is.
     Message(Box<Spoken>),
+    /// Something about the addresses that are told of a task of A2A.
+    Push(Box<Errand>),
 }
 
 /// A message of A2A, as another node took it.

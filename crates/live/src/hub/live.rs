@@ -8,6 +8,7 @@ use aon::door::{Door, Facts, Scope};
 use tokio::sync::watch;
 
 use super::Inner;
+use crate::a2a::Hooks;
 use crate::access::Caller;
 use crate::channel::ticket::Issued;
 use crate::clock::milliseconds;
@@ -82,6 +83,8 @@ pub(crate) struct Live {
     said: AtomicU64,
     /// The questions to people.
     pub(crate) desk: Desk,
+    /// Who is told what becomes of it, where it is a task of A2A.
+    pub(crate) hooks: OnceLock<Hooks>,
     rules: Mutex<Session>,
     stop: watch::Sender<Option<Stop>>,
     end: OnceLock<End>,
@@ -122,6 +125,7 @@ impl Live {
             given: AtomicU64::new(0),
             said: AtomicU64::new(created.tick.0),
             desk: Desk::default(),
+            hooks: OnceLock::new(),
             rules: Mutex::new(Session::new(caps)),
             stop: watch::Sender::new(None),
             end: OnceLock::new(),

@@ -69,6 +69,9 @@ impl<H: ServerHandler> ServerHandler for SessionServer<H> {
         if request.method == TASK_SUBSCRIPTION && self.has_tasks() && is_modern(&context) {
             return self.watch(request.params.as_ref(), &context).await;
         }
+        if self.is_misread(&request, &context) {
+            return Err(self.misread(&request, &context));
+        }
         self.server.on_custom_request(request, context).await
     }
 

@@ -281,6 +281,9 @@ impl<H: ServerHandler> SessionServer<H> {
             !call.is_task() && call.is(request) && Caller::may_see(caller, call.owner.as_ref())
         });
         let Some(call) = call else {
+            if let Some(response) = self.resume_far(id, request, caller, context).await {
+                return Ok(response);
+            }
             let gone = Occurrence::of(&TaskFault::QuestionGone);
             let code = ErrorCode::INVALID_PARAMS;
             return Err(self.server.refused("tools/call", &gone, code, context));

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use aon::door::Occurrence;
 use rmcp::model::{
-    CallToolResponse, CreateTaskResult, DetailedTask, ErrorCode, GetTaskResult, InputResponses,
-    JsonObject, MetaObject, Task, TaskPayload, TaskStatus,
+    CallToolResponse, CreateTaskResult, CustomRequest, DetailedTask, ErrorCode, GetTaskResult,
+    InputResponses, JsonObject, MetaObject, Task, TaskPayload, TaskStatus,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -15,17 +15,20 @@ use serde_json::Value;
 use super::attach;
 use super::call::{Call, Ended};
 use super::fault::TaskFault;
-use super::server::SessionServer;
+use super::server::{SessionServer, is_modern};
+use super::watch::LISTEN;
 use crate::access::Caller;
 use crate::clock::milliseconds;
 use crate::event::{Body, Event};
-use crate::fault::TaskNotFound;
+use crate::fault::{Fault, TaskNotFound};
 use crate::hub::live::{Live, Stop};
 use crate::id::{Seq, SessionId};
 use crate::store::Budget;
 use crate::surface::mcp::SESSION_KEY;
 use crate::time::utc;
 
+/// What is asked about tasks.
+const METHODS: [&str; 4] = ["tasks/get", "tasks/update", "tasks/cancel", LISTEN];
 /// How often a client should ask, in milliseconds.
 const POLL: u64 = 500;
 /// How many of the last events are looked at for what is going on.
@@ -145,9 +148,50 @@ impl<H: ServerHandler> SessionServer<H> {
         Ok(())
     }
 
-    fn not_found(&self, method: &str, context: &RequestContext<RoleServer>) -> ErrorData {
-        let failure = Occurrence::of(&TaskFault::from(TaskNotFound));
+    /// Whether it is a method of tasks, which comes as an unknown one because its parameters are not those of that method.
+    pub(super) fn is_misread(
+        &self,
+        request: &CustomRequest,
+        context: &RequestContext<RoleServer>,
+    ) -> bool {
+        self.has_tasks() && is_modern(context) && METHODS.contains(&&*request.method)
+    }
+
+    /// Says which parameter is wrong.
+    pub(super) fn misread(
+        &self,
+        request: &CustomRequest,
+        context: &RequestContext<RoleServer>,
+    ) -> ErrorData {
+        let params = request.params.as_ref();
+        let has_id = params.is_some_and(|params| params["taskId"].is_string());
+        let (place, why) = match &*request.method {
+            LISTEN => (
+                "/notifications",
+                "notifications must be an object that names what to listen to, such as taskIds",
+            ),
+            _ if !has_id => ("/taskId", "taskId must be the id of a task"),
+            _ => (
+                "/inputResponses",
+                "inputResponses must be an object with answers under the keys of their questions",
+            ),
+        };
+        let problem = aon::jsonrpc::invalid_params(why).with_pointer(place, Some(why));
+        let failure = Occurrence::built_in(problem);
         let code = ErrorCode::INVALID_PARAMS;
+        self.server
+            .refused(&request.method, &failure, code, context)
+    }
+
+    fn not_found(&self, method: &str, context: &RequestContext<RoleServer>) -> ErrorData {
+        // What cannot be looked up now may be there.
+        let (failure, code) = if self.hub.trouble().is_some() {
+            let failure = Occurrence::of(&Fault::StoreUnavailable);
+            (failure, ErrorCode::INTERNAL_ERROR)
+        } else {
+            let failure = Occurrence::of(&TaskFault::from(TaskNotFound));
+            (failure, ErrorCode::INVALID_PARAMS)
+        };
         self.server.refused(method, &failure, code, context)
     }
 

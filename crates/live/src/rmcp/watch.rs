@@ -10,18 +10,19 @@ use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use rmcp::model::{
     ClientCapabilities, CustomNotification, CustomResult, DetailedTask, ErrorCode,
-    NotificationMetaObject, SubscriptionsListenResult, TaskPayload, TaskStatusNotification,
-    TaskStatusNotificationParams,
+    NotificationMetaObject, SubscriptionsListenResult, TaskPayload, TaskStatus,
+    TaskStatusNotification, TaskStatusNotificationParams,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Value, json};
 
 use super::call::Call;
+use super::elsewhere::Far;
 use super::server::SessionServer;
 use crate::hub::live::Live;
 
-const LISTEN: &str = "subscriptions/listen";
+pub(super) const LISTEN: &str = "subscriptions/listen";
 /// The most tasks of one subscription.
 const MOST: usize = 256;
 
@@ -40,12 +41,18 @@ impl<H: ServerHandler> SessionServer<H> {
             return Err(ErrorData::missing_required_client_capability(needed));
         }
         let wanted = self.wanted(params, context)?;
-        let found = wanted.iter().filter_map(|id| self.visible(id, context));
-        let tasks: Vec<(Arc<Call>, Arc<Live>)> = found.collect();
-        let accepted: Vec<String> = tasks
+        let mut tasks: Vec<(Arc<Call>, Arc<Live>)> = Vec::new();
+        let mut elsewhere = Vec::new();
+        for id in &wanted {
+            match self.visible(id, context) {
+                Some(task) => tasks.push(task),
+                None => elsewhere.extend(self.far(id, context).await),
+            }
+        }
+        let near = tasks
             .iter()
-            .map(|(_, live)| live.origin.session.to_string())
-            .collect();
+            .map(|(_, live)| live.origin.session.to_string());
+        let accepted: Vec<String> = near.chain(elsewhere.iter().map(Far::id)).collect();
         let mut meta = NotificationMetaObject::new();
         meta.set_subscription_id(context.id.clone());
         let acknowledged = json!({"_meta": meta, "notifications": {"taskIds": accepted}});
@@ -55,13 +62,19 @@ impl<H: ServerHandler> SessionServer<H> {
         );
         // An error means that nobody is there any more, which the token of the request tells too.
         let _: Result<_, _> = context.peer.send_notification(acknowledged.into()).await;
-        let mut all: FuturesUnordered<_> = tasks
+        let near = tasks
             .iter()
-            .map(|(call, live)| self.follow_task(call, live, &meta, context))
-            .collect();
-        let all = async { while all.next().await.is_some() {} };
+            .map(|(call, live)| self.follow_task(call, live, &meta, context));
+        let mut near: FuturesUnordered<_> = near.collect();
+        let far = elsewhere
+            .into_iter()
+            .map(|far| self.follow_far(far, &meta, context));
+        let mut far: FuturesUnordered<_> = far.collect();
+        let near = async { while near.next().await.is_some() {} };
+        let far = async { while far.next().await.is_some() {} };
+        let all = async { tokio::join!(near, far) };
         tokio::select! {
-            () = all => {}
+            _ = all => {}
             () = context.ct.cancelled() => {}
         }
         let result = SubscriptionsListenResult::complete(context.id.clone());
@@ -111,16 +124,8 @@ impl<H: ServerHandler> SessionServer<H> {
             // Read first: whatever ends meanwhile is told the next time round.
             let ended = call.ended().is_some();
             let task = self.detailed(call, live, context).await;
-            let state = state(&task);
-            if last.as_ref() != Some(&state) {
-                last = Some(state);
-                let params = TaskStatusNotificationParams::new(task).with_meta(meta.clone());
-                let told = TaskStatusNotification::new(params).into();
-                if context.peer.send_notification(told).await.is_err() {
-                    return;
-                }
-            }
-            if ended {
+            let told = tell(task, &mut last, meta, context).await;
+            if !told || ended {
                 return;
             }
             tokio::select! {
@@ -131,8 +136,27 @@ impl<H: ServerHandler> SessionServer<H> {
     }
 }
 
+/// Tells a subscriber of a task, if something has changed that it is told of. Whether somebody is there.
+pub(super) async fn tell(
+    task: DetailedTask,
+    last: &mut Option<State>,
+    meta: &NotificationMetaObject,
+    context: &RequestContext<RoleServer>,
+) -> bool {
+    let state = state(&task);
+    if last.as_ref() == Some(&state) {
+        return true;
+    }
+    *last = Some(state);
+    let params = TaskStatusNotificationParams::new(task).with_meta(meta.clone());
+    let told = TaskStatusNotification::new(params).into();
+    context.peer.send_notification(told).await.is_ok()
+}
+
 /// What has to change for a client to be told: the status, what is asked, what is said about it.
-fn state(task: &DetailedTask) -> (rmcp::model::TaskStatus, Vec<String>, Option<String>) {
+pub(super) type State = (TaskStatus, Vec<String>, Option<String>);
+
+fn state(task: &DetailedTask) -> State {
     let mut asked = Vec::new();
     if let TaskPayload::InputRequired { input_requests } = &task.payload {
         asked.extend(input_requests.keys().cloned());

@@ -32,13 +32,16 @@ use aon_core::{ProblemDetails, Remediation};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::event::{ApplicationEvent, Body, Event, InteractiveHealingRequest};
+use crate::event::{Body, Event, InteractiveHealingRequest};
 
+mod made;
 mod model;
 mod read;
 mod recover;
+mod seen;
 mod time;
 
+pub use made::Made;
 pub use model::{
     Artifact, ArtifactUpdate, Content, Dialect, Message, Part, Role, StatusUpdate, Task, TaskState,
     TaskStatus, Update,
@@ -93,63 +96,6 @@ const MOST: usize = 100;
 /// The most bytes of artifacts that are kept.
 const MOST_BYTES: usize = 1024 * 1024;
 
-/// Something a task made, or a piece of it: publish it with [`Session::emit`](crate::Session::emit), and it is an artifact update
-/// on A2A and an event of your own everywhere else.
-///
-/// ```
-/// use aon_live::a2a::{Artifact, Made, Part};
-///
-/// # let session = aon_live::Session::detached();
-/// session.emit(&Made::new(Artifact::new("report", vec![Part::text("first ")])).open());
-/// session.emit(&Made::new(Artifact::new("report", vec![Part::text("second")])).append());
-/// ```
-#[derive(Clone, Debug)]
-pub struct Made {
-    artifact: Artifact,
-    append: bool,
-    last_chunk: bool,
-}
-
-impl Made {
-    /// All of it.
-    pub fn new(artifact: Artifact) -> Self {
-        Self {
-            artifact,
-            append: false,
-            last_chunk: true,
-        }
-    }
-
-    /// More follows.
-    #[must_use]
-    pub const fn open(mut self) -> Self {
-        self.last_chunk = false;
-        self
-    }
-
-    /// It goes on with what has the same id.
-    #[must_use]
-    pub const fn append(mut self) -> Self {
-        self.append = true;
-        self
-    }
-}
-
-impl Serialize for Made {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        json!({
-            "artifact": self.artifact.to_json(Dialect::V10),
-            "append": self.append,
-            "last_chunk": self.last_chunk,
-        })
-        .serialize(serializer)
-    }
-}
-
-impl ApplicationEvent for Made {
-    const TYPE: &'static str = "artifact";
-}
-
 /// `a2a_task`: what a task began with. `a2a_message`: what was said to it then.
 #[derive(Debug, Serialize)]
 pub(crate) struct Said<'a> {
@@ -168,6 +114,8 @@ pub struct Tracker {
     task: Task,
     seq: u64,
     bytes: usize,
+    /// What the status says to readers who may not see details, where that is something else.
+    reduced: Option<Box<Message>>,
 }
 
 impl Tracker {
@@ -189,6 +137,7 @@ impl Tracker {
             },
             seq: 0,
             bytes: 0,
+            reduced: None,
         }
     }
 
@@ -391,6 +340,7 @@ impl Tracker {
             ts_ms: event.envelope.ts_ms,
         };
         self.task.status = status.clone();
+        self.reduced = None;
         StatusUpdate {
             task_id: self.task.id.clone(),
             context_id: self.task.context_id.clone(),
