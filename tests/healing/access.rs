@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use aon::axum::ProblemLayer;
 use aon_live::heal::Ask;
-use aon_live::{Environment, GlassBox, Hub, Jwt, Session, Settings, Severity};
+use aon_live::{Environment, GlassBox, Hub, Identify as _, Jwt, Session, Settings, Severity};
 use axum::routing::post;
 use axum::{Json, Router};
 use base64::Engine as _;
@@ -119,6 +119,14 @@ async fn a_token_that_is_not_good_is_refused_wherever_it_is_shown() {
             "of a public key",
             signed(&json!({"alg": "RS256"}), &good, SECRET),
         ),
+        (
+            "with what has to be understood",
+            signed(
+                &json!({"alg": "HS256", "crit": ["b64"], "b64": true}),
+                &good,
+                SECRET,
+            ),
+        ),
         ("unsigned", format!("{none}.")),
         ("unsigned, with a seal", format!("{none}.AAAA")),
         ("cut", signed(&header, &good, SECRET)[..80].to_owned()),
@@ -163,10 +171,25 @@ async fn a_token_that_is_not_good_is_refused_wherever_it_is_shown() {
     )
     .await;
     assert_eq!(basic.status, 401);
+    // Two callers are none.
+    let eve = bearer("eve", &[]);
+    for both in [[&*ann, &*eve], [&*eve, &*ann]] {
+        let both = [both[0], both[1], NDJSON];
+        let refused = request(address, "POST", "/work", &both, "{}").await;
+        assert_eq!(refused.status, 401);
+    }
     println!(
         "count: {} kinds of bad tokens refused on four ways",
         bad.len()
     );
+}
+
+#[test]
+fn an_empty_secret_is_nobodys_secret() {
+    let token = signed(&json!({"alg": "HS256"}), &claims("ann", &["operator"]), "");
+    let request = http::Request::get("/").header("authorization", format!("Bearer {token}"));
+    let (parts, ()) = request.body(()).unwrap().into_parts();
+    assert!(Jwt::secret(b"", AUDIENCE).admit(&parts).is_err());
 }
 
 #[tokio::test]

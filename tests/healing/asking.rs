@@ -155,6 +155,52 @@ async fn refusals_go_to_their_sender_and_the_question_stays() {
 }
 
 #[tokio::test]
+async fn a_question_is_not_lost_with_its_event() {
+    let server = Asking::start(
+        Settings::new().ring_events(3),
+        || Ask::about(["/email"]).within(LONG),
+        |layer| layer,
+    )
+    .await;
+    let (stream, before, question) = server.ask(&[]).await;
+    let url = question["patch_url"].as_str().unwrap();
+    let follow = async |headers: &[&str]| {
+        let sse = before[0]["sse_url"].as_str().unwrap();
+        let headers: Vec<&str> = headers.iter().copied().chain([NDJSON]).collect();
+        let mut reader = request(server.address, "GET", sse, &headers, "").await;
+        let mut seen = Vec::new();
+        while seen
+            .last()
+            .is_none_or(|event: &Value| event["type"] != "replay_complete")
+        {
+            seen.push(reader.event().await.expect("an event"));
+        }
+        seen.retain(|event| event["type"] == "interactive_healing_request");
+        seen
+    };
+    // As long as its event is kept it is shown once, as it was.
+    assert_eq!(follow(&[]).await, std::slice::from_ref(&question));
+    // Refusals are told to everybody, and push it out of the ring.
+    for _ in 0..5 {
+        assert_eq!(patch(server.address, url, "{}", &[]).await.status, 422);
+    }
+    let late = follow(&[]).await;
+    let first = format!("last-event-id: {}", before[0]["id"].as_str().unwrap());
+    assert_eq!(follow(&[&first]).await.len(), 1);
+    let [again] = late.as_slice() else {
+        panic!("{late:?}")
+    };
+    for member in ["request_id", "patch_url", "base_hash", "problem"] {
+        assert_eq!(again[member], question[member]);
+    }
+    assert!(again.get("seq").is_none() && again.get("id").is_none());
+    assert!(again["expires_in_ms"].as_u64() <= question["expires_in_ms"].as_u64());
+    let answered = patch(server.address, url, &email("a@b.c"), &[]).await;
+    assert_eq!(answered.status, 200);
+    assert_eq!(stream.events().await.last().unwrap()["type"], "result");
+}
+
+#[tokio::test]
 async fn a_denial_and_silence_end_with_a_problem_that_says_all_of_it() {
     let server = Asking::plain(LONG).await;
     let (stream, _, question) = server.ask(&[]).await;
@@ -480,4 +526,29 @@ async fn a_black_box_fails_at_once_or_waits_as_its_route_says() {
     assert_eq!(reply.status, 200);
     assert_eq!(reply.json().await["email"], "hook@b.c");
     assert_eq!(patient.audit.lock().unwrap()[0].channel, "webhook");
+}
+
+#[tokio::test]
+async fn what_a_webhook_says_badly_is_not_an_answer() {
+    for (status, said) in [
+        (500, r#"{"deny":true}"#),
+        (200, r#"{"deny":true,"retry":true}"#),
+        (200, r#"{"deny":true,"deny":true}"#),
+        (202, "ok"),
+    ] {
+        let status = axum::http::StatusCode::from_u16(status).unwrap();
+        let hook = Router::new().route("/told", post(async move || (status, said)));
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/told", listener.local_addr().unwrap());
+        tokio::spawn(async move { axum::serve(listener, hook).await.unwrap() });
+        let settings = Settings::new().asker(Webhook::new(url));
+        let ask = || Ask::about(["/email"]).within(LONG);
+        let server = Asking::start(settings, ask, |layer| layer).await;
+        let (stream, _, question) = server.ask(&[]).await;
+        tokio::time::sleep(Duration::from_millis(150)).await;
+        let url = question["patch_url"].as_str().unwrap();
+        let answered = patch(server.address, url, &email("a@b.c"), &[]).await;
+        assert_eq!(answered.status, 200, "{status} {said}");
+        assert_eq!(stream.events().await.last().unwrap()["type"], "result");
+    }
 }

@@ -110,6 +110,10 @@ async fn a_step_fails_as_listed_is_healed_and_gives_the_payload() {
         events.last().unwrap()["data"],
         json!({"userId": "u1", "n": 0.5})
     );
+    // A problem that points at a member says its name.
+    let points = json!([{"do": "step", "fail": [{"status": 422, "code": "missing", "errors": [{"pointer": "#/email"}]}], "heal": ["rename"]}]);
+    let renamed = demo.black(&json!({"mail": "a@b.c"}), &points).await;
+    assert_eq!(renamed.text().await, r#"{"email":"a@b.c"}"#);
     // The black box heals as quietly as ever; what it cannot heal fails with what was tried.
     let healed = demo.black(&json!({"a": 1}), &json!([{"do": "step", "fail": [{"status": 503, "code": "busy"}], "heal": ["backoff"]}])).await;
     assert_eq!(
@@ -316,11 +320,18 @@ async fn with_a_secret_the_roles_of_a_token_decide() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_clauses_of_healing_are_checked() {
-    for more in [&[][..], &["--jwt-secret", SECRET]] {
+    let admin = bearer("ann", &["admin"]);
+    for (more, header) in [
+        (&[][..], None),
+        (&["--ring", "4"], None),
+        (&["--jwt-secret", SECRET], None),
+        (&["--jwt-secret", SECRET], Some(&*admin)),
+    ] {
         let demo = Demo::start(more);
         let output = Command::new(env!("CARGO_BIN_EXE_aon-under-test"))
             .args(["check", "--format", "json", "--surface", "live"])
             .arg(demo.url(""))
+            .args(header.into_iter().flat_map(|header| ["-H", header]))
             .output()
             .unwrap();
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -337,10 +348,19 @@ async fn the_clauses_of_healing_are_checked() {
             assert!(rows.iter().any(passed), "{clause}: {text}");
         }
         // L8: without a secret there are no callers to tell apart.
-        let token = rows
-            .iter()
-            .find(|row| row["what"] == "a token that is not valid is refused");
-        let expected = if more.is_empty() { "untested" } else { "pass" };
-        assert_eq!(token.unwrap()["outcome"], expected, "{text}");
+        let outcome = |what: &str| -> Option<&Value> {
+            Some(&rows.iter().find(|row| row["what"] == what)?["outcome"])
+        };
+        let knows = more.contains(&"--jwt-secret");
+        let expected = if knows { "pass" } else { "untested" };
+        let refused = outcome("a token that is not valid is refused").cloned();
+        assert_eq!(refused, Some(json!(expected)), "{text}");
+        for what in [
+            "a session of a known caller does not exist for a stranger",
+            "a role changes what is shown, and not which events there are",
+        ] {
+            let expected = header.map(|_| json!("pass"));
+            assert_eq!(outcome(what).cloned(), expected, "{text}");
+        }
     }
 }

@@ -211,6 +211,23 @@ fn every_algorithm_is_taken_from_its_own_key_and_from_no_other() {
         "a secret of the set".to_owned(),
         &signed(&json!({"alg": "HS256", "kid": "open"}), &claims, secret),
     );
+    // A set may have keys of different kinds under one name.
+    let shared: Vec<Value> = keys
+        .iter()
+        .map(|key| {
+            let mut key = key.clone();
+            key["kid"] = json!("shared");
+            key
+        })
+        .collect();
+    let same = Jwt::jwks(&json!({"keys": shared}).to_string(), AUDIENCE).unwrap();
+    for signer in &signers {
+        let header = json!({"alg": signer.algorithm, "kid": "shared"});
+        let token = signer.mint(&header, &claims);
+        assert_eq!(admitted(&same, &token).as_deref(), Some("ann"), "{header}");
+        let lie = json!({"alg": "HS256", "kid": "shared"});
+        assert_eq!(admitted(&same, &signer.mint(&lie, &claims)), None);
+    }
     // A set is no use when its keys are of another kind than they say, or do not sign.
     for signer in &signers {
         for (member, value) in [

@@ -1,6 +1,12 @@
 //! JSON Patch: the cases of the community with everything allowed, and what is refused when only a little is.
 
-use aon_live::heal::{AllowList, Patch, PatchRules, Refused};
+use std::sync::{Arc, Mutex};
+
+use aon::{Code, ProblemDetails, Status};
+use aon_live::heal::{
+    AllowList, Answer, Ask, Asker, Asking, Patch, PatchRules, Question, Refused, Reply, Responder,
+    step,
+};
 use serde_json::{Value, json};
 
 const CASES: [&str; 2] = [
@@ -351,6 +357,104 @@ fn moves_need_both_ends_and_the_right_to_take_away() {
     )
     .unwrap();
     assert_eq!(moved, json!({"b": 1, "c": 3}));
+}
+
+#[test]
+fn an_item_is_not_reached_by_the_index_of_one_that_was_taken_out() {
+    let document = json!({"items": ["mine", "theirs", "last"], "n": 0});
+    let mut rules = rules(&["/items/0", "/items/-", "/n"]);
+    rules.removable = AllowList::parse(["/items/0", "/items/2"]).unwrap();
+    let gone = r#"{"op":"remove","path":"/items/0"}"#;
+    for next in [
+        r#"{"op":"replace","path":"/items/0","value":"x"}"#,
+        r#"{"op":"remove","path":"/items/0"}"#,
+        r#"{"op":"test","path":"/items/0","value":"theirs"}"#,
+    ] {
+        let refused = patched(&document, &format!("[{gone},{next}]"), &rules).unwrap_err();
+        assert_eq!(refused.why().as_str(), "moves_others", "{next}");
+        assert_eq!(refused.op_index(), Some(1));
+    }
+    rules.moves = true;
+    for (moves, next) in [
+        (
+            r#"{"op":"move","from":"/items/0","path":"/n"}"#,
+            r#"{"op":"copy","from":"/items/0","path":"/n"}"#,
+        ),
+        (gone, r#"{"op":"move","from":"/items/0","path":"/n"}"#),
+    ] {
+        let refused = patched(&document, &format!("[{moves},{next}]"), &rules).unwrap_err();
+        assert_eq!(refused.why().as_str(), "moves_others", "{next}");
+    }
+    // What moves nothing, or comes to the end, is as harmless as before.
+    let harmless = r#"[{"op":"remove","path":"/items/2"},{"op":"replace","path":"/items/0","value":"x"},
+        {"op":"remove","path":"/items/0"},{"op":"add","path":"/items/-","value":"new"},{"op":"replace","path":"/n","value":1}]"#;
+    let after = patched(&document, harmless, &rules).unwrap();
+    assert_eq!(after, json!({"items": ["theirs", "new"], "n": 1}));
+}
+
+/// Somebody who sends a patch, keeps what was said to it, and declines.
+struct Guess(&'static str, Arc<Mutex<String>>);
+
+impl Asker for Guess {
+    fn ask<'a>(&'a self, question: &'a Question) -> Asking<'a> {
+        let by = Responder::new("guess");
+        let read = question.read(self.0.as_bytes(), &by);
+        let offered = read.and_then(|answer| question.offer(answer, &by, None));
+        let said = offered.map_or_else(|refused| refused.reason, |taken| taken.outcome.to_owned());
+        *self.1.lock().unwrap() = said;
+        Box::pin(async move { Reply::new(Answer::Deny, by) })
+    }
+}
+
+#[tokio::test]
+async fn a_hidden_value_is_not_found_out_after_it_has_moved() {
+    let right = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+    let wrong = "ghp_0123456789abcdefghijABCDEFGHIJ999999";
+    let patches = [
+        (
+            "hidden_value",
+            r#"[{"op":"add","path":"/items/0","value":"z"},{"op":"test","path":"/items/2","value":"GUESS"}]"#,
+        ),
+        (
+            "hidden_value",
+            r#"[{"op":"remove","path":"/items/0"},{"op":"test","path":"/items/0","value":"GUESS"}]"#,
+        ),
+        (
+            "hidden_value",
+            r#"[{"op":"remove","path":"/items/0"},{"op":"copy","from":"/items/0","path":"/note"}]"#,
+        ),
+        (
+            "hidden_value",
+            r#"[{"op":"test","path":"/items/1","value":"GUESS"}]"#,
+        ),
+        (
+            "accepted",
+            r#"[{"op":"add","path":"/items/0","value":"z"},{"op":"test","path":"/items/0","value":"z"},{"op":"test","path":"/items/1","value":"x"}]"#,
+        ),
+    ];
+    for (expected, patch) in patches {
+        for guess in [right, wrong] {
+            let patch = patch.replace("GUESS", guess).leak();
+            let said = Arc::default();
+            let ask = Ask::about(["/items/*", "/note"])
+                .removable(["/items/*"])
+                .moves()
+                .rounds(1)
+                .through(Guess(patch, Arc::clone(&said)));
+            let payload = json!({"items": ["x", right], "note": "n"});
+            let outcome: Result<(), _> = step("store", payload)
+                .ask(ask)
+                .run(async |_: Value, _| {
+                    Err(ProblemDetails::new(
+                        Status::from_static(422),
+                        Code::from_static("bad"),
+                    ))
+                })
+                .await;
+            assert!(outcome.is_err());
+            assert_eq!(*said.lock().unwrap(), expected, "{patch}");
+        }
+    }
 }
 
 #[test]

@@ -257,6 +257,26 @@ async fn a_service_that_does_not_work_is_left_alone_for_a_while() {
     }
 }
 
+#[tokio::test]
+async fn what_a_breaker_refused_is_not_healed() {
+    let breaker = Breaker::new(2, Duration::from_secs(60));
+    let outcome: Result<(), Failure> = step("call", ())
+        .through(&breaker)
+        .heal(quick(2))
+        .run(async |_: Value, _| Err(problem(503, "down")))
+        .await;
+    let failure = outcome.unwrap_err();
+    assert_eq!(failure.problem().code().unwrap().as_str(), "circuit_open");
+    let told: Value = serde_json::from_str(&failure.problem().to_string()).unwrap();
+    let outcomes: Vec<&Value> = told["healing"]["tried"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tried| &tried["outcome"])
+        .collect();
+    assert_eq!(outcomes, ["failed", "failed"], "{told}");
+}
+
 struct Restart {
     times: u32,
 }

@@ -222,6 +222,32 @@ async fn shutting_down_ends_every_stream_in_bounded_time() {
 }
 
 #[tokio::test]
+async fn shutting_down_waits_for_black_boxes_and_then_answers_them() {
+    let hub = Hub::new();
+    let server = serve(hub.clone()).await;
+    let start = Instant::now();
+    let address = server.address;
+    let call = |path: &'static str| {
+        tokio::spawn(async move {
+            let reply = request(address, "POST", path, &[], "").await;
+            let status = reply.status;
+            (status, reply.json().await["code"].clone())
+        })
+    };
+    // One is done in time, the other would never be.
+    let (silent, hangs) = (call("/silent"), call("/hangs"));
+    sleep(Duration::from_millis(100)).await;
+    hub.shutdown(Duration::from_millis(900)).await;
+    assert_eq!(silent.await.unwrap().0, 200);
+    assert_eq!(hangs.await.unwrap(), (503, "shutting_down".into()));
+    assert!(start.elapsed() < Duration::from_secs(3));
+    // Without anybody at work there is nothing to wait for.
+    let idle = Instant::now();
+    Hub::new().shutdown(Duration::from_secs(60)).await;
+    assert!(idle.elapsed() < Duration::from_secs(10));
+}
+
+#[tokio::test]
 async fn a_runtime_that_goes_away_leaves_no_session_without_an_end() {
     let hub = Hub::new();
     let inside = hub.clone();

@@ -266,6 +266,14 @@ async fn a_black_box_reports_when_asked_and_never_otherwise() {
         asked.header("x-aon-report"),
         Some(r#"v=1, events=3, healed=1, actions=("refresh_token")"#)
     );
+    let failed = server
+        .post("/fails-to-heal", &["aon-report: summary"], "")
+        .await;
+    assert_eq!(
+        failed.header("x-aon-report"),
+        Some(r#"v=1, events=2, healed=1, actions=("retry_with_backoff")"#),
+        "what did not help has not healed"
+    );
     let always = serve_with(Hub::new(), aon_live::GlassBox::report).await;
     assert!(
         always

@@ -119,6 +119,17 @@ pub fn routes(gate: Gate) -> Router {
             }),
         )
         .route(
+            "/fails-to-heal",
+            post(async |session: Session| {
+                for outcome in ["failed", "healed"] {
+                    session
+                        .healing(Severity::Low, "retry_with_backoff")
+                        .metadata("outcome", outcome);
+                }
+                Json(1)
+            }),
+        )
+        .route(
             "/silent",
             post(async || -> Json<u8> {
                 sleep(Duration::from_millis(400)).await;

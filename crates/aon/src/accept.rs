@@ -140,15 +140,15 @@ impl Range {
                 continue;
             }
             let (name, value) = part.split_once('=')?;
-            let value = value_of(value)?;
-            if !is_token(name) {
-                return None;
-            }
             if name.eq_ignore_ascii_case("q") {
-                range.weight = thousandths(&value)?;
+                range.weight = thousandths(value)?;
                 // What follows the weight was an extension once, and means nothing now.
                 break;
             }
+            if !is_token(name) {
+                return None;
+            }
+            let value = value_of(value)?;
             range.parameters.push((name.to_ascii_lowercase(), value));
         }
         Some(range)

@@ -271,7 +271,7 @@ pub(crate) struct Demo {
     ///
     /// A token has `exp` and `aud`. Its `roles` say more: `admin` sees details and may heal, `heal` may answer for its own
     /// sessions, `operator` may follow and heal everybody's.
-    #[arg(long, value_name = "SECRET")]
+    #[arg(long, value_name = "SECRET", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub(crate) jwt_secret: Option<String>,
 
     /// The audience that a token has to name.
@@ -400,6 +400,10 @@ pub(crate) struct Check {
     /// The JSON body to call it with.
     #[arg(long, value_name = "JSON", requires = "live")]
     pub(crate) live_body: Option<String>,
+
+    /// A header to send with every call, as `Name: value`, such as `Authorization: Bearer …`. May be given several times.
+    #[arg(short = 'H', long = "header", value_name = "HEADER", conflicts_with_all = ["worker", "southbound"])]
+    pub(crate) header: Vec<String>,
 
     /// How long to wait for an answer, in seconds.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=600))]

@@ -127,6 +127,8 @@ pub(crate) struct Call {
     path: String,
     headers: Vec<(&'static str, String)>,
     body: Bytes,
+    /// Whether the headers of all calls are left away.
+    anonymous: bool,
 }
 
 impl Call {
@@ -136,6 +138,7 @@ impl Call {
             path: path.into(),
             headers: Vec::new(),
             body: Bytes::new(),
+            anonymous: false,
         }
     }
 
@@ -151,6 +154,13 @@ impl Call {
     #[must_use]
     pub(crate) fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.headers.push((name, value.into()));
+        self
+    }
+
+    /// The call without the headers of all calls: one of somebody who has no token.
+    #[must_use]
+    pub(crate) fn anonymous(mut self) -> Self {
+        self.anonymous = true;
         self
     }
 
@@ -218,9 +228,36 @@ impl Error for NoAnswer {}
 pub(crate) struct Client {
     pub(crate) target: Target,
     pub(crate) limit: Duration,
+    /// Headers of every call that has no other value for them.
+    pub(crate) headers: HeaderMap,
 }
 
 impl Client {
+    /// Whether calls come with a credential.
+    pub(crate) fn is_known(&self) -> bool {
+        self.headers.contains_key(header::AUTHORIZATION)
+            || self.headers.contains_key(header::COOKIE)
+    }
+
+    /// The headers of a call: its own, and those of all calls.
+    fn headers_of<'a>(&'a self, call: &'a Call) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let own = |name: &str| {
+            call.headers
+                .iter()
+                .any(|(own, _)| own.eq_ignore_ascii_case(name))
+        };
+        let given = self
+            .headers
+            .iter()
+            .filter(move |(name, _)| !call.anonymous && !own(name.as_str()))
+            .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
+        let own = call
+            .headers
+            .iter()
+            .map(|(name, value)| (*name, value.as_str()));
+        own.chain(given)
+    }
+
     /// Sends a request and reads the answer, as far as it comes in time.
     pub(crate) async fn send(&self, call: &Call) -> Result<Answer, NoAnswer> {
         timeout(self.limit, self.exchange(call))
@@ -246,8 +283,8 @@ impl Client {
                 header::USER_AGENT,
                 concat!("aon-check/", env!("CARGO_PKG_VERSION")),
             );
-        for (name, value) in &call.headers {
-            request = request.header(*name, value);
+        for (name, value) in self.headers_of(call) {
+            request = request.header(name, value);
         }
         let request = request
             .body(Full::new(call.body.clone()))

@@ -32,7 +32,7 @@ pub(crate) mod ticket;
 mod ws;
 
 use feed::{Feed, Format};
-pub(crate) use heal::answered;
+pub(crate) use heal::{answered, in_words};
 use ticket::Ticket;
 
 /// Where a program says that it speaks the protocol.

@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use crate::access::Caller;
 use crate::clock::{Clock, milliseconds};
+use tokio::sync::watch;
+
 use crate::event::{Body, Opened, Status, VERSION};
 use crate::fault::Fault;
 use crate::frame::Origin;
@@ -52,6 +54,8 @@ pub(crate) struct Inner {
     table: Mutex<Table>,
     readers: AtomicUsize,
     draining: AtomicBool,
+    /// Says when a shutdown waits no longer; whoever listens is a black box at work.
+    closing: watch::Sender<()>,
     pulse: pulse::Pulse,
 }
 
@@ -85,6 +89,7 @@ impl Hub {
             table: Mutex::default(),
             readers: AtomicUsize::new(0),
             draining: AtomicBool::new(false),
+            closing: watch::Sender::new(()),
             pulse: pulse::Pulse::default(),
         }));
         hub.0.attach();
@@ -287,8 +292,20 @@ impl Hub {
         locked(&self.0.table).get(id).is_some()
     }
 
+    /// Waits until a shutdown waits no longer for whoever waits here.
+    pub(crate) fn closing(&self) -> impl Future<Output = ()> + Send + use<> {
+        let mut closing = self.0.closing.subscribe();
+        async move {
+            // An error means that the hub is gone, and with it who could end it.
+            if closing.changed().await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+
     /// Ends the program's streams in bounded time: sessions learn that the server is draining, have `grace` to end,
-    /// and are then ended with `shutting_down`. Readers end with their sessions. New glass boxes are refused.
+    /// and are then ended with `shutting_down`. Readers end with their sessions. New glass boxes are refused. Black boxes have
+    /// the same time, and are then answered 503 `shutting_down`.
     ///
     /// ```
     /// # async fn serve(hub: aon_live::Hub, app: axum::Router, listener: tokio::net::TcpListener) -> std::io::Result<()> {
@@ -318,6 +335,7 @@ impl Hub {
             for live in &open {
                 live.ended().await;
             }
+            self.0.closing.closed().await;
         };
         // Who has not ended by then is ended.
         if tokio::time::timeout(grace, all).await.is_err() {
@@ -325,6 +343,7 @@ impl Hub {
                 live.stop(Stop::Shutdown);
             }
         }
+        self.0.closing.send_replace(());
         let open_at_first = open;
         // Taken out of the lock first: ending a session needs it.
         let open = locked(&self.0.table).all_open();

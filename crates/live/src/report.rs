@@ -29,6 +29,11 @@ impl Tally {
         }
     }
 
+    /// What was counted as a repair did not help.
+    pub(crate) const fn failed(&mut self) {
+        self.healed = self.healed.saturating_sub(1);
+    }
+
     /// The report as a dictionary of RFC 8941: ASCII, at most 1 KiB. Names of actions that do not fit are left out.
     pub(crate) fn report(&self) -> Option<HeaderValue> {
         let mut text = format!("v=1, events={}, healed={}", self.events, self.healed);

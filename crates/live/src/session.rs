@@ -303,6 +303,13 @@ impl Session {
         }
     }
 
+    /// Takes note that the last repair nobody reads of did not help.
+    pub(crate) fn count_failed(&self) {
+        if self.0.hub.is_some() {
+            locked(&self.0.tally).failed();
+        }
+    }
+
     pub(crate) fn tally(&self) -> Tally {
         locked(&self.0.tally).clone()
     }

@@ -114,6 +114,7 @@ fn what_does_not_follow_the_grammar_is_passed_over() {
         "text/html;le vel=1",
         "\"text/html\"",
         "text/html;q=\"0.5",
+        "text/html;q=\"0.5\"",
         ";q=1",
         "text/ html",
         "text/html;level=a b",

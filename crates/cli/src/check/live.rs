@@ -115,6 +115,7 @@ pub(crate) async fn probe(probe: &mut Probe<'_>, named: Option<Operation>) {
         );
     }
     channels::probe(probe, &operation, &stream, plays).await;
+    heal::stranger(probe, &stream).await;
     slow::probe(probe, &operation, plays).await;
     if plays {
         playground(probe, &operation, &stream).await;

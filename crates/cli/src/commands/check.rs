@@ -31,6 +31,7 @@ pub(crate) fn run(args: &Check, output: &mut Output) -> Result<u8, Fault> {
     let client = Client {
         target,
         limit: Duration::from_secs(args.timeout),
+        headers: super::heal::headers(&args.header)?,
     };
     let found = Found {
         route: args.route.as_deref().map(route).transpose()?,

@@ -131,7 +131,7 @@ pub(super) fn value_of(text: &str) -> Value {
 }
 
 /// Headers as they are typed.
-pub(super) fn headers(lines: &[String]) -> Result<HeaderMap, Fault> {
+pub(crate) fn headers(lines: &[String]) -> Result<HeaderMap, Fault> {
     let mut headers = HeaderMap::new();
     for line in lines {
         let (name, value): (HeaderName, HeaderValue) =

@@ -10,6 +10,7 @@ use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream, lookup_host};
 use tokio::time::{Instant as Deadline, timeout_at};
+use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
 use super::{BODY_LIMIT, Call, Client, NoAnswer, tls};
@@ -123,8 +124,8 @@ impl Client {
             .method(call.method.clone())
             .uri(&call.path);
         request = request.header(header::HOST, &self.target.authority);
-        for (name, value) in &call.headers {
-            request = request.header(*name, value);
+        for (name, value) in self.headers_of(call) {
+            request = request.header(name, value);
         }
         let request = request
             .body(Full::new(call.body.clone()))
@@ -174,8 +175,8 @@ impl Client {
             "{} {} HTTP/1.1\r\nhost: {}\r\n",
             call.method, call.path, self.target.authority
         );
-        for (name, value) in &call.headers {
-            text.extend([*name, ": ", value.as_str(), "\r\n"]);
+        for (name, value) in self.headers_of(call) {
+            text.extend([name, ": ", value, "\r\n"]);
         }
         text.push_str("\r\n");
         let sent = wire.write_all(text.as_bytes()).await;
@@ -195,7 +196,14 @@ impl Client {
         let wire = self.wire().await.map_err(|error| error.to_string())?;
         let scheme = if self.target.secure { "wss" } else { "ws" };
         let url = format!("{scheme}://{}{path}", self.target.authority);
-        let shaken = timeout_at(deadline, tokio_tungstenite::client_async(url, wire)).await;
+        let mut request = url
+            .into_client_request()
+            .map_err(|error| error.to_string())?;
+        let given = self.headers.iter();
+        request
+            .headers_mut()
+            .extend(given.map(|(name, value)| (name.clone(), value.clone())));
+        let shaken = timeout_at(deadline, tokio_tungstenite::client_async(request, wire)).await;
         let shaken = shaken.map_err(|_elapsed| "no WebSocket in time".to_owned())?;
         let (mut socket, _) = shaken.map_err(|error| match error {
             Error::Http(response) => format!("the server answered {}", response.status().as_u16()),

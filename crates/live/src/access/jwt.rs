@@ -51,14 +51,15 @@ impl fmt::Display for JwtError {
 impl std::error::Error for JwtError {}
 
 impl Jwt {
-    /// Tokens signed with a secret that both sides know (HS256), for this audience.
+    /// Tokens signed with a secret that both sides know (HS256), for this audience. Nobody knows an empty one, so no token is
+    /// good then.
     pub fn secret(secret: &[u8], audience: impl Into<String>) -> Self {
-        let key = Key {
+        let key = (!secret.is_empty()).then(|| Key {
             id: None,
             algorithm: Algorithm::HS256,
             verifies: DecodingKey::from_secret(secret),
-        };
-        Self::with(vec![key], audience.into())
+        });
+        Self::with(key.into_iter().collect(), audience.into())
     }
 
     /// Tokens signed with one of the keys of a JSON Web Key Set, for this audience. Each key is good for one algorithm: the one it
@@ -114,7 +115,14 @@ impl Jwt {
 
     fn verify(&self, token: &str) -> Option<Caller> {
         let header = jsonwebtoken::decode_header(token).ok()?;
-        let named = |key: &&Key| header.kid.is_some() && key.id == header.kid;
+        // What has to be understood is not understood here (RFC 7515, 4.1.11).
+        if header.crit.is_some() {
+            return None;
+        }
+        // Keys of different kinds may share a name (RFC 7517, 4.5).
+        let named = |key: &&Key| {
+            header.kid.is_some() && key.id == header.kid && key.algorithm == header.alg
+        };
         let key = match self.keys.as_slice() {
             // A single key needs no name, but must not have another one.
             [only] => Some(only)
@@ -228,8 +236,12 @@ impl Identify for Jwt {
     }
 
     fn admit(&self, request: &Parts) -> Result<Option<Caller>, BadCredentials> {
-        let Some(header) = request.headers.get(AUTHORIZATION) else {
-            return Ok(None);
+        let mut lines = request.headers.get_all(AUTHORIZATION).iter();
+        let header = match (lines.next(), lines.next()) {
+            (None, _) => return Ok(None),
+            (Some(header), None) => header,
+            // Which of two callers is meant is not for us to choose.
+            (Some(_), Some(_)) => return Err(BadCredentials),
         };
         let text = header.to_str().map_err(|_not_text| BadCredentials)?;
         let (scheme, token) = text.split_once(' ').unwrap_or((text, ""));

@@ -336,24 +336,29 @@ impl Feed {
         } else {
             page
         };
-        let (hub, origin, detail) = (&self.hub, &self.live.origin, self.detail);
+        let (hub, live, detail) = (&self.hub, &self.live, self.detail);
+        let origin = &live.origin;
         let own = |body: &Body| Draft::of(body).unnumbered(origin, hub.0.clock.now().wall);
         let now = hub.0.clock.tick();
         let watched = self.watched.as_ref();
-        let then = self.reader.take(page, now, &mut |item| {
-            frames.push(match item {
-                Item::Frame(frame) => frame.seen(detail),
-                Item::Gap(gap) => {
-                    if let Some(watched) = watched {
-                        watched.gap(gap.reason);
-                    }
-                    own(&Body::Gap(gap))
+        let then = self.reader.take(page, now, &mut |item| match item {
+            Item::Frame(frame) => frames.push(frame.seen(detail)),
+            Item::Gap(gap) => {
+                if let Some(watched) = watched {
+                    watched.gap(gap.reason);
                 }
-                Item::ReplayComplete(seq) => {
-                    let last_seq = seq.get();
-                    own(&Body::ReplayComplete(ReplayComplete { last_seq }))
+                let lost_before = Seq::new(gap.oldest);
+                frames.push(own(&Body::Gap(gap)));
+                // A question that waits for an answer is not lost with its event.
+                for question in live.desk.open_since_before(lost_before) {
+                    let again = Box::new(question.request());
+                    frames.push(own(&Body::InteractiveHealingRequest(again)));
                 }
-            });
+            }
+            Item::ReplayComplete(seq) => {
+                let last_seq = seq.get();
+                frames.push(own(&Body::ReplayComplete(ReplayComplete { last_seq })));
+            }
         });
         (frames, then)
     }

@@ -274,7 +274,11 @@ async fn whole(body: Body) -> Result<bytes::Bytes, Failure> {
 }
 
 /// An answer in words: `{"deny": true}`, `{"retry": true}`, or a patch inside of an object.
-fn in_words(question: &Question, json: &[u8], by: &Responder) -> Result<Answer, Rejection> {
+pub(crate) fn in_words(
+    question: &Question,
+    json: &[u8],
+    by: &Responder,
+) -> Result<Answer, Rejection> {
     let invalid = || Rejection::fault(&HealFault::Invalid);
     let members = match document(json, DEPTH) {
         Ok(Value::Object(members)) => members,

@@ -1,7 +1,7 @@
 //! The black box: the answer of the handler as it is, and three headers.
 
 use std::convert::Infallible;
-use std::future::Future;
+use std::future::{Future, pending};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use axum::body::Body;
 use axum::response::IntoResponse as _;
 use http::header::{HeaderName, HeaderValue};
 use http::{HeaderMap, Response, StatusCode};
-use tokio::time::Sleep;
+use tokio::time::sleep;
 
 use super::caught::{Caught, poll};
 use super::work::Work;
@@ -44,7 +44,14 @@ pub(super) struct Black<F> {
     report: bool,
     on_disconnect: OnDisconnect,
     /// Made when the handler first waits: most never do.
-    timer: Option<Pin<Box<Sleep>>>,
+    patience: Option<Pin<Box<dyn Future<Output = OutOf> + Send>>>,
+}
+
+/// What a black box that waits has run out of.
+enum OutOf {
+    Time,
+    /// The program ends.
+    Server,
 }
 
 impl<F> Black<F>
@@ -83,16 +90,19 @@ where
         response
     }
 
-    /// The 504 of a handler that took too long. Its work goes on in a session, where its outcome can be read.
+    /// The 504 of a handler that took too long. Its work goes on in a session, where its outcome can be read. The 503 of one
+    /// that a shutdown did not wait for.
     fn too_late(&mut self, cx: &mut Context<'_>) -> Option<Response<Body>> {
-        let deadline = self.deadline?;
-        let timer = self
-            .timer
-            .get_or_insert_with(|| Box::pin(tokio::time::sleep(deadline)));
-        if timer.as_mut().poll(cx).is_pending() {
+        let patience = self
+            .patience
+            .get_or_insert_with(|| Box::pin(patience(self.deadline, self.hub.closing())));
+        let Poll::Ready(out_of) = patience.as_mut().poll(cx) else {
             return None;
-        }
+        };
         let inner = self.inner.take()?;
+        if let OutOf::Server = out_of {
+            return Some(Fault::ShuttingDown.into_response());
+        }
         let goes_on = self.on_disconnect == OnDisconnect::Continue;
         let room = goes_on.then(|| self.hub.reserve(Some(WhenGone::Memory)).ok());
         let live = room.flatten().and_then(|room| {
@@ -135,7 +145,22 @@ where
             deadline,
             report,
             on_disconnect,
-            timer: None,
+            patience: None,
         }
+    }
+}
+
+/// Ends when there is no more time, or no more server.
+async fn patience(deadline: Option<Duration>, closing: impl Future<Output = ()> + Send) -> OutOf {
+    let late = async {
+        match deadline {
+            Some(deadline) => sleep(deadline).await,
+            None => pending().await,
+        }
+    };
+    tokio::select! {
+        biased;
+        () = closing => OutOf::Server,
+        () = late => OutOf::Time,
     }
 }

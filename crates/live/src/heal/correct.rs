@@ -33,7 +33,7 @@ impl Rename {
         }
     }
 
-    /// Names that are known only at run time; each of them has to be there.
+    /// Names that are known only at run time. One that is not there is given to the one member that can be meant.
     pub fn to_fields(fields: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self {
             how: How::Fields(fields.into_iter().map(Into::into).collect()),

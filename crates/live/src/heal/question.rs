@@ -17,7 +17,8 @@ use crate::clock::{Clock, milliseconds};
 use crate::event::{Body, InteractiveHealingRequest, InteractiveHealingResult, Status};
 use crate::frame::Draft;
 use crate::hub::live::Live;
-use crate::machine::patch::{Patch, PatchRules, Refused, Why, get};
+use crate::id::Seq;
+use crate::machine::patch::{Patch, PatchRules, Refused, get};
 use crate::machine::request::{Answer, Next, Request, State, Verdict};
 use crate::machine::session::Weight;
 #[cfg(feature = "rmcp")]
@@ -82,6 +83,8 @@ struct Open {
     /// The payload an answer made, until the step takes it.
     patched: Option<Value>,
     shown: InteractiveHealingRequest,
+    /// The number of the event that shows it.
+    told: Option<Seq>,
     answered_at: Option<u64>,
     answer: Option<Reply>,
 }
@@ -129,6 +132,7 @@ impl Question {
                 payload: asked.payload.clone(),
                 patched: None,
                 shown: InteractiveHealingRequest::default(),
+                told: None,
                 answered_at: None,
                 answer: None,
             }),
@@ -145,9 +149,25 @@ impl Question {
         &self.0.id
     }
 
-    /// The question as it is shown: without secrets.
+    /// The question as it is shown: without secrets, and with the time that is left.
     pub fn request(&self) -> InteractiveHealingRequest {
-        locked(&self.0.open).shown.clone()
+        let open = locked(&self.0.open);
+        let left = open.request.until().since(self.0.clock.now().tick);
+        InteractiveHealingRequest {
+            expires_in_ms: Some(left),
+            ..open.shown.clone()
+        }
+    }
+
+    /// Takes note of the number of the event that shows it, or of a later one.
+    pub(super) fn told_by(&self, seq: Seq) {
+        locked(&self.0.open).told = Some(seq);
+    }
+
+    /// Whether it is open, and the event that shows it came before this one.
+    pub(crate) fn is_open_since_before(&self, oldest: Seq) -> bool {
+        let open = locked(&self.0.open);
+        open.request.state() == State::Offered && open.told.is_some_and(|told| told < oldest)
     }
 
     /// The question as a form of MCP.
@@ -304,6 +324,7 @@ impl Question {
         }
         open.payload = payload.clone();
         open.patched = None;
+        open.told = None;
         open.shown = self.0.show(&open, attempt, problem, now);
         self.0.settled.send_replace(State::Offered);
         true
@@ -340,13 +361,10 @@ impl Inner {
             return Ok(None);
         };
         let refused = |refused: Refused| Rejection::of(&refused);
-        patch.guard(&self.rules).map_err(refused)?;
         // A value that is not shown may not be found out by testing for it, nor by carrying it to where it is shown.
-        let shown = self.shown_part(&open.payload);
-        if let Some(at) = patch.looks_at_hidden(&open.payload, &shown) {
-            return Err(Rejection::of(&patch.refuse(at, Why::Hidden)));
-        }
-        let patched = patch.apply(&open.payload, &self.rules).map_err(refused)?;
+        let shows = |payload: &Value| self.shown_part(payload);
+        let patched = patch.apply_seeing(&open.payload, &self.rules, &shows);
+        let patched = patched.map_err(refused)?;
         (self.fits)(&patched).map_err(|problem| Rejection::invalid(&problem, patch))?;
         if let Some(check) = &self.check {
             check(&patched).map_err(|problem| Rejection::invalid(&problem, patch))?;

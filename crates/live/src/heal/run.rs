@@ -154,7 +154,16 @@ impl<H> Step<'_, H> {
             if let Some(watched) = &mut watched {
                 watched.attempt();
             }
-            let outcome = self.attempt(&payload, attempt, &mut body).await;
+            // What the breaker refuses is not run, so nothing can have helped.
+            let refused = self
+                .breaker
+                .as_ref()
+                .and_then(|breaker| breaker.ask().err());
+            let ran = refused.is_none();
+            let outcome = match refused {
+                Some(failure) => Err(failure),
+                None => self.attempt(&payload, attempt, &mut body).await,
+            };
             if let Some(watched) = &mut watched {
                 watched.attempted(outcome.as_ref().err().map(Failure::problem));
             }
@@ -168,7 +177,7 @@ impl<H> Step<'_, H> {
                 let same = |failure: &Failure| {
                     MachineHints::of(failure.problem()).fingerprint == hints.fingerprint
                 };
-                let told = if outcome.as_ref().is_err_and(same) {
+                let told = if !ran || outcome.as_ref().is_err_and(same) {
                     "failed"
                 } else {
                     "healed"
@@ -256,9 +265,6 @@ impl<H> Step<'_, H> {
         F: FnMut(T, Attempt) -> Fut,
         Fut: Future<Output = Result<R, E>>,
     {
-        if let Some(breaker) = &self.breaker {
-            breaker.ask()?;
-        }
         let input = match T::deserialize(payload) {
             Ok(input) => input,
             Err(_misfit) => return Err(misfit::<T>(payload)),
@@ -381,6 +387,9 @@ async fn answered(
     if let Some(session) = session {
         let shown = Box::new(question.request());
         session.publish(&Body::InteractiveHealingRequest(shown), Weight::Kept);
+        if let Some(live) = session.live() {
+            question.told_by(live.newest());
+        }
     }
     tokio::select! {
         biased;

@@ -5,17 +5,16 @@ use std::time::Duration;
 
 use http::Method;
 use http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
-use serde_json::Value;
 
 use super::ask::{Asker, Asking, Reply};
 use super::question::{Question, Responder};
+use crate::channel::in_words;
 use crate::client::call;
-use crate::machine::request::Answer;
 
 /// Posts every question to an address.
 ///
-/// What comes back is an answer when it is `{"patch": […]}`, `{"retry": true}` or
-/// `{"deny": true}`; anything else means that somebody was told, and answers at `patch_url`.
+/// What comes back is an answer when its status is 2xx and it is `{"patch": […]}`, `{"retry": true}` or `{"deny": true}`;
+/// anything else of status 2xx means that somebody was told, and answers at `patch_url`.
 #[derive(Clone)]
 pub struct Webhook {
     url: String,
@@ -75,17 +74,12 @@ impl Webhook {
                 return None;
             }
         };
+        if !(200..300).contains(&answer.status) {
+            tracing::warn!(status = answer.status, "a webhook could not be told");
+            return None;
+        }
         let by = Responder::new("webhook");
-        let answer: Value = serde_json::from_slice(&answer.body).ok()?;
-        let is = |name: &str| answer.get(name) == Some(&Value::Bool(true));
-        let answer = if is("deny") {
-            Answer::Deny
-        } else if is("retry") {
-            Answer::Retry
-        } else {
-            let patch = answer.get("patch")?.to_string();
-            question.read(patch.as_bytes(), &by).ok()?
-        };
+        let answer = in_words(question, &answer.body, &by).ok()?;
         Some(Reply::new(answer, by))
     }
 }

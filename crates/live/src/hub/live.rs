@@ -278,6 +278,11 @@ impl Live {
         }
     }
 
+    /// The last number that was given.
+    pub(crate) fn newest(&self) -> Seq {
+        Seq::new(self.given.load(Ordering::Acquire))
+    }
+
     /// Keeps an event for the moment right before a successful end.
     pub(crate) fn close_with(&self, draft: Draft) {
         *locked(&self.closing) = Some(draft);

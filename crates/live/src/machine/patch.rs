@@ -97,6 +97,17 @@ pub(crate) struct Operation {
     pub(crate) value: Value,
 }
 
+impl Operation {
+    /// The place whose value it compares, or carries elsewhere.
+    fn looks_at(&self) -> Option<&Tokens> {
+        match self.kind {
+            Kind::Test => Some(&self.path),
+            Kind::Copy | Kind::Move => Some(&self.from),
+            Kind::Add | Kind::Remove | Kind::Replace => None,
+        }
+    }
+}
+
 /// A JSON Patch.
 ///
 /// ```
@@ -134,27 +145,19 @@ impl Patch {
     /// With the operation that is refused, and why. The document is as it was.
     pub fn apply(&self, document: &Value, rules: &PatchRules) -> Result<Value, Refused> {
         self.guard(rules)?;
-        apply::all(&self.0, document, rules)
+        apply::all(&self.0, document, rules, None)
     }
 
-    /// The first operation that would look at, or carry elsewhere, a value that is not shown as it is.
-    pub(crate) fn looks_at_hidden(&self, document: &Value, shown: &Value) -> Option<usize> {
-        self.0.iter().position(|operation| {
-            let place = match operation.kind {
-                Kind::Test => &operation.path,
-                Kind::Copy | Kind::Move => &operation.from,
-                Kind::Add | Kind::Remove | Kind::Replace => return false,
-            };
-            get(document, place) != get(shown, place)
-        })
-    }
-
-    /// The refusal of one of its operations.
-    pub(crate) fn refuse(&self, at: usize, why: Why) -> Refused {
-        match self.0.get(at) {
-            Some(operation) => Refused::at(at, why, &operation.path),
-            None => Refused::whole(why),
-        }
+    /// The same, where only a part of the document is shown: an operation that would look at, or carry elsewhere, a value that
+    /// is not shown as it is refuses the patch.
+    pub(crate) fn apply_seeing(
+        &self,
+        document: &Value,
+        rules: &PatchRules,
+        shows: &dyn Fn(&Value) -> Value,
+    ) -> Result<Value, Refused> {
+        self.guard(rules)?;
+        apply::all(&self.0, document, rules, Some(shows))
     }
 
     /// The first operation that changes one of these places, or what is above or below.
@@ -176,7 +179,7 @@ impl Patch {
     }
 
     /// Compares every operation with the rules, before any is applied.
-    pub(crate) fn guard(&self, rules: &PatchRules) -> Result<(), Refused> {
+    fn guard(&self, rules: &PatchRules) -> Result<(), Refused> {
         for (at, operation) in self.0.iter().enumerate() {
             allow::judge(operation, rules).map_err(|why| Refused::at(at, why, &operation.path))?;
         }
@@ -263,7 +266,7 @@ pub enum Why {
     NotRemovable,
     /// What it would look at is hidden.
     Hidden,
-    /// Inserting there would move items that may not be touched.
+    /// Inserting there would move items that may not be touched, or an operation before this one has moved them.
     MovesOthers,
     /// There is nothing at that place, or it cannot have such a member.
     NoSuchPlace,
@@ -367,7 +370,7 @@ impl fmt::Display for Why {
             Self::NotRemovable => "this path may be changed but not removed",
             Self::Hidden => "the value at this path is hidden and may not be tested",
             Self::MovesOthers => {
-                "inserting here would move items that may not be touched; use replace"
+                "this would move items that may not be touched, or touch one that was moved; use replace"
             }
             Self::NoSuchPlace => "there is no such place in the document",
             Self::IntoItself => "a value cannot be moved into itself",

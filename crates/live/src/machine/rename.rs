@@ -49,16 +49,15 @@ pub(crate) fn into<T: DeserializeOwned>(document: &Value) -> Option<Renamed> {
     None
 }
 
-/// Renames members until every one of the fields is there; `None` when that takes a guess, or nothing is missing.
+/// Gives each of the fields that is not there the one member that can be meant; one for which that takes a guess stays away.
+/// `None` when nothing was renamed.
 pub(crate) fn to_fields(document: &Value, fields: &[&str]) -> Option<Renamed> {
     let mut document = document.clone();
-    let mut names = Vec::new();
     let object = document.as_object_mut()?;
-    for field in fields {
-        if !object.contains_key(*field) {
-            names.push(rename(object, "", field, fields)?);
-        }
-    }
+    let names: Vec<_> = fields
+        .iter()
+        .filter_map(|field| rename(object, "", field, fields))
+        .collect();
     (!names.is_empty()).then_some(Renamed { document, names })
 }
 
@@ -374,5 +373,9 @@ mod tests {
         assert_eq!(to_fields(&json!({"userId": "u1"}), &["userId"]), None);
         let two = json!({"userid": "u1", "user_id": "u2"});
         assert_eq!(to_fields(&two, &["userId"]), None);
+        // A field that may be away, or may be two members, does not keep another one from its name.
+        let plan = json!({"userid": "u1", "user_id": "u2", "Plan": "team"});
+        let renamed = to_fields(&plan, &["userId", "plan", "nick"]).unwrap();
+        assert_eq!(renamed.names, [("/Plan".to_owned(), "/plan".to_owned())]);
     }
 }

@@ -84,6 +84,11 @@ impl Request {
         self.state
     }
 
+    /// Until when it can be answered.
+    pub const fn until(&self) -> Tick {
+        self.until
+    }
+
     pub const fn round(&self) -> u32 {
         self.round
     }

@@ -31,6 +31,8 @@ pub struct IntentEvent<'a> {
 pub struct HealingEvent<'a> {
     session: &'a Session,
     body: Option<Healing>,
+    /// Whether it was counted as a repair in a report, which is all that a black box shows.
+    counted: bool,
 }
 
 /// `status`, published when it goes out of scope.
@@ -83,7 +85,11 @@ impl<'a> HealingEvent<'a> {
             description: None,
             metadata: Members::new(),
         });
-        Self { session, body }
+        Self {
+            session,
+            body,
+            counted: !read,
+        }
     }
 
     /// The same for people.
@@ -94,8 +100,16 @@ impl<'a> HealingEvent<'a> {
         self
     }
 
-    /// One more thing to know: attempt, provider, outcome. What has no JSON form is left out.
+    /// One more thing to know: attempt, provider, outcome. What has no JSON form is left out. A repair whose `outcome` is
+    /// `failed` is not one that the report of a black box counts as healed.
     pub fn metadata<T: Serialize + ?Sized>(mut self, name: &str, value: &T) -> Self {
+        if self.counted && name == "outcome" {
+            let failed = serde_json::to_value(value).is_ok_and(|outcome| outcome == "failed");
+            if failed {
+                self.counted = false;
+                self.session.count_failed();
+            }
+        }
         if let Some(body) = &mut self.body
             && let Ok(value) = serde_json::to_value(value)
         {

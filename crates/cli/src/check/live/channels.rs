@@ -15,7 +15,7 @@ const EVICTED: &str = "a cursor older than the ring is answered by a gap";
 pub(super) struct Paths {
     pub(super) sse: String,
     ws: String,
-    state: String,
+    pub(super) state: String,
 }
 
 /// Reads the session of `stream` again on every channel.
@@ -452,7 +452,11 @@ async fn beside(probe: &mut Probe<'_>, operation: &Operation) {
             .untested("L5", what, "the caller of a GET who leaves may cancel it");
     }
     let result = read(probe, &paths.sse, SSE, None).await.and_then(|stream| {
-        stream.counted(Some(1))?;
+        // What a small ring has lost by now is announced.
+        let first = stream.events.first();
+        let lost = first.filter(|event| event.kind() == "gap");
+        let from = lost.map_or(Some(1), |gap| gap.number("oldest"));
+        stream.counted(from)?;
         stream.ends_once()?;
         holds(
             stream

@@ -4,6 +4,8 @@
 use http::Method;
 use serde_json::{Value, json};
 
+use super::channels::paths_of;
+use super::stream::Seen;
 use super::{NDJSON, Operation, Stream};
 use crate::check::{Probe, clip, holds};
 use crate::http::{Answer, Call, Capture};
@@ -295,6 +297,11 @@ async fn roles(probe: &mut Probe<'_>, path: &str) {
         .map(|answer| answer.status);
     match status {
         Ok(401) => probe.table.claim("L8", what, Ok(())),
+        // Whoever gives a token says that the server knows callers by it.
+        Ok(status) if probe.client.is_known() => {
+            let why = format!("the server answers {status} to it");
+            probe.table.claim("L8", what, Err(why));
+        }
         Ok(status) => {
             let why = format!(
                 "the server answers {status} to any token: it knows callers by something else, or not at all"
@@ -304,16 +311,65 @@ async fn roles(probe: &mut Probe<'_>, path: &str) {
         Err(error) => return probe.table.claim("L8", what, Err(error.to_string())),
     }
     let what = "details of intent_analysis are not shown without a role";
-    match probe
-        .client
-        .capture(&operation.asking(Some(NDJSON)), |_| false)
-        .await
-    {
-        Ok(capture) => {
-            let shown = String::from_utf8_lossy(&capture.body()).contains(PLANTED);
-            let result = holds(!shown, || "an anonymous reader sees them".to_owned());
-            probe.table.claim("L8", what, result);
-        }
-        Err(error) => probe.table.claim("L8", what, Err(error.to_string())),
+    let nobody = operation.asking(Some(NDJSON)).anonymous();
+    let nobody = match probe.client.capture(&nobody, |_| false).await {
+        Ok(capture) => capture,
+        Err(error) => return probe.table.claim("L8", what, Err(error.to_string())),
+    };
+    let shown = String::from_utf8_lossy(&nobody.body()).contains(PLANTED);
+    let result = holds(!shown, || "an anonymous reader sees them".to_owned());
+    probe.table.claim("L8", what, result);
+    if !probe.client.is_known() {
+        return;
     }
+    let what = "a role changes what is shown, and not which events there are";
+    let call = operation.asking(Some(NDJSON));
+    let known = match probe.client.capture(&call, |_| false).await {
+        Ok(capture) => capture,
+        Err(error) => return probe.table.claim("L8", what, Err(error.to_string())),
+    };
+    if nobody.status != known.status {
+        let why = format!(
+            "without the token the server answers {}, with it {}",
+            nobody.status, known.status
+        );
+        return probe.table.untested("L8", what, why);
+    }
+    let numbers = |capture: &Capture| -> Vec<String> {
+        let stream = Stream::read(capture);
+        let told = |event: &Seen| format!("{:?} {}", event.seq(), event.kind());
+        stream.numbered().map(told).collect()
+    };
+    let (nobody, known) = (numbers(&nobody), numbers(&known));
+    let result = holds(nobody == known, || {
+        format!("{nobody:?} without the token, {known:?} with it")
+    });
+    probe.table.claim("L8", what, result);
+}
+
+/// Where a token is given: a session that was opened with it does not exist for whoever has none.
+pub(super) async fn stranger(probe: &mut Probe<'_>, stream: &Stream) {
+    if !probe.client.is_known() {
+        return;
+    }
+    let what = "a session of a known caller does not exist for a stranger";
+    let session = stream.events.first();
+    let Some(paths) = session.and_then(|session| paths_of(probe, session)) else {
+        return probe
+            .table
+            .untested("L8", what, "there is no session event");
+    };
+    let mut result = Ok(());
+    for path in [&paths.state, &paths.sse] {
+        let call = Call::get(path.as_str()).anonymous();
+        let status = probe.client.capture(&call, |_| true).await;
+        let status = status.map(|answer| answer.status);
+        result = result.and_then(|()| match status {
+            Ok(status) => holds([401, 404].contains(&status), || {
+                format!("GET {path} without the token answered {status}")
+            }),
+            Err(error) => Err(error.to_string()),
+        });
+    }
+    probe.table.claim("L8", what, result);
 }

@@ -1,5 +1,6 @@
 //! `{"do": "step", …}`: a step that fails as the script says, is healed, and asks a person.
 
+use std::borrow::Cow;
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -76,7 +77,7 @@ pub(super) async fn run(
         Fail::With(problems) => problems.clone().into_iter(),
         Fail::UntilPatched => Vec::new().into_iter(),
     };
-    let fields: Vec<String> = ask.as_ref().map_or_else(Vec::new, |ask| ask.shape.names());
+    let fields = names(ask.as_ref(), &fail);
     let unfit = mismatch(ask.as_ref());
     let means = heal
         .iter()
@@ -106,6 +107,24 @@ pub(super) async fn run(
         })
     })
     .await
+}
+
+/// The members that the payload should have: those that have a type, and those that a listed failure points at.
+fn names(ask: Option<&Question>, fail: &Fail) -> Vec<String> {
+    let mut names = ask.map_or_else(Vec::new, |ask| ask.shape.names());
+    let problems = match fail {
+        Fail::With(problems) => problems.as_slice(),
+        Fail::UntilPatched => &[],
+    };
+    for at in problems.iter().flat_map(ProblemDetails::field_paths) {
+        let mut steps = aon::pointer::tokens(&at).map(Cow::into_owned);
+        if let (Some(name), None) = (steps.next(), steps.next())
+            && !names.contains(&name)
+        {
+            names.push(name);
+        }
+    }
+    names
 }
 
 /// What a step says that fails until somebody has changed its payload: where, and what may stand there.

@@ -2,6 +2,7 @@
 
 use super::Question;
 use crate::heal::fault::HealFault;
+use crate::id::Seq;
 use crate::sync::{Mutex, locked};
 
 /// How many questions of a session are remembered; the oldest that are answered go first.
@@ -42,6 +43,13 @@ impl Desk {
             (Some(only), None) => Ok(only.clone()),
             (None, _) => all.last().cloned().ok_or(HealFault::NotFound),
         }
+    }
+
+    /// The questions that are open, and shown by an event before this one.
+    pub(crate) fn open_since_before(&self, oldest: Seq) -> Vec<Question> {
+        let all = locked(&self.0).clone();
+        let before = |question: &Question| question.is_open_since_before(oldest);
+        all.into_iter().filter(before).collect()
     }
 
     /// The questions that are open.

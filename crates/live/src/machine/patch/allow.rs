@@ -96,7 +96,7 @@ impl AllowList {
     }
 
     /// Whether the list that holds this place may grow or shrink: it is named as a whole, or by its end.
-    fn may_shift(&self, path: &[String]) -> bool {
+    pub(super) fn may_shift(&self, path: &[String]) -> bool {
         self.entries
             .iter()
             .any(|entry| entry.has(path) && entry.end != End::Exact)

@@ -5,18 +5,35 @@ use serde_json::{Number, Value};
 use super::allow::{get, index, may_insert};
 use super::{Kind, Operation, PatchRules, Refused, Why};
 
-/// Applies all operations in order.
+/// What is shown of a document.
+type Shows<'a> = &'a dyn Fn(&Value) -> Value;
+
+/// Applies all operations in order. With `shows`, a value that is not shown as it is can neither be looked at nor carried
+/// elsewhere.
 pub(super) fn all(
     operations: &[Operation],
     document: &Value,
     rules: &PatchRules,
+    shows: Option<Shows<'_>>,
 ) -> Result<Value, Refused> {
     let limits = rules.limits;
     let mut patched = document.clone();
     // What copies could double at every operation is counted on the way, the rest by the size of the patch.
     let mut copied = 0_usize;
+    let mut shown = None;
+    let mut shifted: Vec<&[String]> = Vec::new();
     for (at, operation) in operations.iter().enumerate() {
         let refused = |why| Refused::at(at, why, &operation.path);
+        if names_other_items(operation, &shifted) {
+            return Err(refused(Why::MovesOthers));
+        }
+        if let (Some(place), Some(shows)) = (operation.looks_at(), shows) {
+            // Asked of the document as it is by now: an operation before this one may have moved a hidden item here.
+            let shown = shown.get_or_insert_with(|| shows(&patched));
+            if get(&patched, place) != get(shown, place) {
+                return Err(refused(Why::Hidden));
+            }
+        }
         if operation.kind == Kind::Copy {
             let value = get(&patched, &operation.from).ok_or_else(|| refused(Why::NoSuchPlace))?;
             copied = copied.saturating_add(size(value));
@@ -25,6 +42,10 @@ pub(super) fn all(
             }
         }
         one(&mut patched, operation, rules).map_err(refused)?;
+        if operation.kind != Kind::Test {
+            shown = None;
+        }
+        shifted.extend(shifts(operation, &patched, rules));
     }
     let last = operations.len().saturating_sub(1);
     if !operations.is_empty() {
@@ -37,6 +58,34 @@ pub(super) fn all(
         }
     }
     Ok(patched)
+}
+
+/// The array whose items have other indices now, because one that was named exactly was taken out of it.
+fn shifts<'o>(
+    operation: &'o Operation,
+    patched: &Value,
+    rules: &PatchRules,
+) -> Option<&'o [String]> {
+    let taken = match operation.kind {
+        Kind::Remove => &operation.path,
+        Kind::Move => &operation.from,
+        Kind::Add | Kind::Replace | Kind::Copy | Kind::Test => return None,
+    };
+    let (last, array) = taken.split_last()?;
+    let items = get(patched, array)?.as_array()?;
+    let moved = index(last).is_some_and(|at| at < items.len());
+    (moved && !rules.removable.may_shift(taken)).then_some(array)
+}
+
+/// Whether an operation names an item by the index another one had when that index was allowed.
+fn names_other_items(operation: &Operation, shifted: &[&[String]]) -> bool {
+    let within = |path: &[String]| {
+        shifted.iter().any(|array| {
+            let item = path.strip_prefix(*array).and_then(<[String]>::first);
+            item.is_some_and(|item| item != "-")
+        })
+    };
+    within(&operation.path) || within(&operation.from)
 }
 
 fn one(document: &mut Value, operation: &Operation, rules: &PatchRules) -> Result<(), Why> {
