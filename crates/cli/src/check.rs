@@ -238,6 +238,11 @@ impl Table {
         self.answers.push((what.into(), answer.clone()));
     }
 
+    /// The answers that were kept, each with the call.
+    pub(crate) fn answers(&self) -> &[(String, Answer)] {
+        &self.answers
+    }
+
     /// No answer that was an error shows an internal of the program (P9).
     pub(crate) fn leaks(&mut self) {
         let what = "no error shows an internal: stack, source file, query, secret";
