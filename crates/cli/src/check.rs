@@ -93,7 +93,7 @@ impl Ask {
         self
     }
 
-    /// How to put it right.
+    /// How to fix it.
     #[must_use]
     pub(crate) fn fix(mut self, fix: &'static str) -> Self {
         self.fix = fix;

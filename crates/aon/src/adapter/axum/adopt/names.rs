@@ -4,8 +4,17 @@
 use serde_json::{Map, Value};
 
 /// Where an error is inside another object.
-pub(super) const INSIDE: [&str; 9] = [
-    "error", "err", "detail", "errors", "fault", "data", "json", "response", "result",
+pub(super) const INSIDE: [&str; 10] = [
+    "error",
+    "err",
+    "detail",
+    "errors",
+    "fault",
+    "data",
+    "json",
+    "response",
+    "responsestatus",
+    "result",
 ];
 /// What holds the sentence, best first.
 pub(super) const MESSAGES: [&str; 10] = [
@@ -35,7 +44,7 @@ pub(super) const CODES: [&str; 9] = [
 /// The names among [`CODES`] that are always a code.
 pub(super) const SURE_CODES: [&str; 3] = ["code", "errorcode", "errortype"];
 /// What lists the fields that are wrong.
-pub(super) const LISTS: [&str; 15] = [
+pub(super) const LISTS: [&str; 17] = [
     "errors",
     "detail",
     "details",
@@ -51,6 +60,8 @@ pub(super) const LISTS: [&str; 15] = [
     "errormessages",
     "formerrors",
     "messages",
+    "fields",
+    "error",
 ];
 /// What names the field of one entry.
 pub(super) const PLACES: [&str; 16] = [
@@ -170,10 +181,11 @@ pub(super) fn find<'a>(
         .or_else(|| all.find(|(own, _)| fold(own) == name))
 }
 
-/// The text of that name, unless it is blank.
+/// The text of that name, unless it is blank. OData writes a message with its language: `{"lang": "en", "value": "…"}`.
 pub(super) fn text<'a>(members: &'a Map<String, Value>, name: &str) -> Option<(&'a str, &'a str)> {
     let (own, value) = find(members, name)?;
-    let text = value.as_str()?.trim();
+    let text = value.as_str().or_else(|| value.get("value")?.as_str())?;
+    let text = text.trim();
     (!text.is_empty()).then_some((own, text))
 }
 
