@@ -67,17 +67,28 @@ fn swagger_is_sent_as_swagger_means_it() {
     let document = Document::open("shop.json", text.to_owned(), &options, &none);
     let api = lower(&document.apis(), None, &Options::default()).unwrap();
     assert_eq!(api.servers, ["https://shop.example/v2"]);
-    let media: Vec<_> = api.operations.iter().map(|own| own.media_type.as_deref()).collect();
+    let media: Vec<_> = api
+        .operations
+        .iter()
+        .map(|own| own.media_type.as_deref())
+        .collect();
     let (pairs, parts) = ("application/x-www-form-urlencoded", "multipart/form-data");
     assert_eq!(media, [None, Some(pairs), Some(parts)]);
     let files: Vec<_> = api.operations.iter().map(|own| own.files(&api)).collect();
     assert_eq!(files, [vec![], vec![], vec!["scan"]]);
     let papers = &api.operations[2];
     assert!(papers.answers().0[0].is_binary());
-    let request = api.operations[0].request.and_then(|id| api.definition(id)).unwrap();
+    let request = api.operations[0]
+        .request
+        .and_then(|id| api.definition(id))
+        .unwrap();
     let aon_codegen::ir::Shape::Object(request) = &request.shape else {
         panic!("{request:?}");
     };
-    let styles: Vec<_> = request.fields.iter().map(|field| field.style().word()).collect();
+    let styles: Vec<_> = request
+        .fields
+        .iter()
+        .map(|field| field.style().word())
+        .collect();
     assert_eq!(styles, [Some("comma"), None, None]);
 }

@@ -99,7 +99,10 @@ fn nothing_a_caller_may_read_is_lost() {
         serde_json::from_str(&problem.to_string()).unwrap()
     };
     let wire = read(r#"{"code":20404,"message":"No such call","account":"a1","status":404}"#);
-    assert_eq!((&wire["error_code"], &wire["account"]), (&20404.into(), &"a1".into()));
+    assert_eq!(
+        (&wire["error_code"], &wire["account"]),
+        (&20404.into(), &"a1".into())
+    );
     let wire = read(r#"{"error":{"code":404,"message":"No such call"}}"#);
     assert!(wire.get("error_code").is_none(), "{wire}");
 }

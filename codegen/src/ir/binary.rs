@@ -64,7 +64,9 @@ impl Medium {
         {
             Medium::Typed
         } else if essence.starts_with("text/")
-            || has(&["json", "xml", "yaml", "toml", "csv", "script", "graphql", "sql"])
+            || has(&[
+                "json", "xml", "yaml", "toml", "csv", "script", "graphql", "sql",
+            ])
         {
             Medium::Text
         } else {

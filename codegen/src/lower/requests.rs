@@ -4,9 +4,7 @@
 //! goes into the path, what into the query and what into the body, and a name may stand in two of them.
 
 use super::types::named_fields;
-use crate::ir::{
-    Facets, Field, Location, Medium, Object, Operation, Shape, Type, TypeDef, TypeId,
-};
+use crate::ir::{Facets, Field, Location, Medium, Object, Operation, Shape, Type, TypeDef, TypeId};
 use crate::names::Unique;
 
 /// The types of all requests over HTTP, each after its parts. The operations are told which is theirs.
@@ -99,7 +97,9 @@ fn is_scalar(types: &[TypeDef], shape: &Type) -> bool {
         Type::Null | Type::Boolean | Type::Integer(_) | Type::Number(_) | Type::Text(_) => true,
         Type::Named(id) => match types.get(id.0).map(|definition| &definition.shape) {
             Some(Shape::Choice(_)) => true,
-            Some(Shape::Alias(inner)) => !matches!(inner, Type::Named(_)) && is_scalar(types, inner),
+            Some(Shape::Alias(inner)) => {
+                !matches!(inner, Type::Named(_)) && is_scalar(types, inner)
+            }
             Some(Shape::Object(_) | Shape::Union(_) | Shape::All(_)) | None => false,
         },
         Type::Any | Type::List(_, _) | Type::Tuple(_) | Type::Map(_) | Type::Nullable(_) => false,

@@ -19,11 +19,12 @@ pub(super) fn of(api: &Api<'_>) -> Vec<String> {
         let server = servers.find(|server| server.get("url") == Some(address.node()));
         let variables = server.and_then(|server| server.get("variables"));
         let variables = variables.into_iter().flat_map(Node::members);
-        variables.fold(address.as_str().to_owned(), |text, variable| {
-            match variable.value.get("default") {
-                Some(value) => text.replace(&format!("{{{}}}", variable.name()), value.text()),
-                None => text,
-            }
+        variables.fold(address.as_str().to_owned(), |text, variable| match variable
+            .value
+            .get("default")
+        {
+            Some(value) => text.replace(&format!("{{{}}}", variable.name()), value.text()),
+            None => text,
         })
     });
     addresses.collect()

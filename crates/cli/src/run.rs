@@ -145,9 +145,7 @@ fn usage(error: &clap::Error) -> Fault {
         None if error.kind() == ErrorKind::InvalidSubcommand => {
             "`aon --help` lists the commands.".to_owned()
         }
-        None if usage.is_empty() => {
-            "Run the command with --help to see what it takes.".to_owned()
-        }
+        None if usage.is_empty() => "Run the command with --help to see what it takes.".to_owned(),
         None => format!("Use it like this: {usage}"),
     };
     let name = text(ContextKind::InvalidArg).map_or_else(

@@ -81,7 +81,11 @@ fn call(api: &Api, operation: &Operation, name: &str, method: &str, path: &str, 
     out.line(format!("media: {},", text(media)));
     let styles = styles(api, operation);
     list("styles", &styles, out);
-    let files: Vec<String> = operation.files(api).into_iter().map(|name| text(name).to_string()).collect();
+    let files: Vec<String> = operation
+        .files(api)
+        .into_iter()
+        .map(|name| text(name).to_string())
+        .collect();
     list("files", &files, out);
     out.close("};");
     let sent = if request.is_some() {
@@ -89,7 +93,11 @@ fn call(api: &Api, operation: &Operation, name: &str, method: &str, path: &str, 
     } else {
         "None::<&()>"
     };
-    let send = if is_bytes(operation) { "send_for_bytes" } else { "send" };
+    let send = if is_bytes(operation) {
+        "send_for_bytes"
+    } else {
+        "send"
+    };
     out.line(format!("self.{send}(&call, {sent}).await"));
     out.close("}");
 }

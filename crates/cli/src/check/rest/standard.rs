@@ -56,7 +56,10 @@ pub(super) fn judge(table: &mut Table, agents_only: bool) {
         ),
     ];
     for (ask, rule) in rules {
-        let mut problems = errors.iter().filter(|(_, answer)| speaks(answer)).peekable();
+        let mut problems = errors
+            .iter()
+            .filter(|(_, answer)| speaks(answer))
+            .peekable();
         if problems.peek().is_none() {
             table.skip(ask, "no error that was met is application/problem+json");
             continue;
