@@ -184,7 +184,8 @@ pub(super) fn find<'a>(
 /// The text of that name, unless it is blank. OData writes a message with its language: `{"lang": "en", "value": "…"}`.
 pub(super) fn text<'a>(members: &'a Map<String, Value>, name: &str) -> Option<(&'a str, &'a str)> {
     let (own, value) = find(members, name)?;
-    let text = value.as_str().or_else(|| value.get("value")?.as_str())?;
+    let translated = || value.get("lang").and(value.get("value"))?.as_str();
+    let text = value.as_str().or_else(translated)?;
     let text = text.trim();
     (!text.is_empty()).then_some((own, text))
 }
