@@ -59,7 +59,8 @@ pub(super) fn module() -> TokenStream {
             impl<'de> ::serde::Deserialize<'de> for Binary {
                 fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
                     let text = <::std::string::String as ::serde::Deserialize>::deserialize(deserializer)?;
-                    let bytes: ::std::result::Result<::std::vec::Vec<u8>, _> = text.chars().map(::std::primitive::u8::try_from).collect();
+                    let bytes = text.chars().map(::std::primitive::u8::try_from);
+                    let bytes = bytes.collect::<::std::result::Result<::std::vec::Vec<u8>, _>>();
                     ::std::result::Result::Ok(Self(bytes.unwrap_or_else(|_| text.into_bytes())))
                 }
             }

@@ -361,18 +361,18 @@ fn client(api: &Api) -> TokenStream {
     let has_types = !by_type.is_empty();
     let by_type = by_type.iter().map(|(uri, code)| {
         let (uri, code) = (text(uri), text(code));
-        quote!(::std::option::Option::Some(#uri) => ::std::option::Option::Some(#code),)
+        quote!(#uri => #code,)
     });
     // Without a code the type tells.
     let by_type = has_types.then(|| {
         quote! {
-            let by_type = match problem.type_uri().map(::aon::UriRef::as_str) {
+            let by_type = match problem.type_uri().map_or("", ::aon::UriRef::as_str) {
                 #(#by_type)*
-                _ => ::std::option::Option::None,
+                _ => "",
             };
         }
     });
-    let or_by_type = has_types.then(|| quote!(.or(by_type)));
+    let or_by_type = has_types.then(|| quote!(.or(::std::option::Option::Some(by_type))));
     let sorting = if api.problems.is_empty() {
         quote!(Self::Unknown(problem))
     } else {
