@@ -4,14 +4,21 @@
 
 use super::{doc_lines, text, types};
 use crate::ir::{Api, Operation, Shape, Type};
-use crate::names::Unique;
+use crate::names::{Unique, rust_field};
 use crate::writer::Writer;
 
 /// The whole file: the methods, and what is the same for every API.
 pub(super) fn emit(api: &Api, head: &str) -> String {
     let mut names = Unique::default();
     // What the client has already.
-    for own in ["new", "with_http", "with_header", "send"] {
+    for own in [
+        "new",
+        "with_http",
+        "with_header",
+        "send",
+        "send_for_bytes",
+        "answer",
+    ] {
         names.reserve(own);
     }
     let mut out = Writer::new(head.to_owned(), "    ");
@@ -30,7 +37,7 @@ pub(super) fn emit(api: &Api, head: &str) -> String {
             out.open("impl Client {");
         }
         any = true;
-        let name = names.take(operation.snake.clone());
+        let name = names.take(rust_field(&operation.snake));
         call(api, operation, &name, method, path, &mut out);
     }
     if any {
