@@ -10,8 +10,10 @@ use aon_core::catalog::Record;
 use crate::json::Tree;
 use crate::lower::LowerIssue;
 
+mod binary;
 mod operation;
 
+pub(crate) use self::binary::Medium;
 pub use self::operation::{Operation, Response};
 
 /// One API.
@@ -78,6 +80,27 @@ impl Api {
     /// The problems that come with the framework, such as the 404 of a router.
     pub fn framework_problems(&self) -> impl Iterator<Item = &Problem> {
         self.problems.iter().filter(|problem| problem.built_in)
+    }
+
+    /// The codes of the problems that have a type of their own, by that type. A server that keeps RFC 9457 alone tells its problems
+    /// apart by `type`, and sends no `code`.
+    pub fn codes_by_type(&self) -> Vec<(&str, &str)> {
+        let pairs = self.own_problems().map(|problem| {
+            let record = &problem.record;
+            (record.type_uri.as_str(), record.code.as_str())
+        });
+        let mut pairs: Vec<(&str, &str)> = pairs
+            .filter(|(uri, code)| {
+                let ours = uri.strip_suffix(code);
+                let ours = ours.is_some_and(|start| start.ends_with("://problem/"));
+                !(ours || uri.is_empty() || *uri == "about:blank")
+            })
+            .collect();
+        pairs.sort_unstable();
+        // A type that two problems share tells nothing.
+        let twice = |uri: &str| pairs.iter().filter(|(own, _)| *own == uri).count() > 1;
+        let told = pairs.iter().filter(|(uri, _)| !twice(uri));
+        told.copied().collect()
     }
 
     /// The name of a type; empty for an id of another API.
@@ -280,8 +303,12 @@ pub enum Style {
     Space,
     /// `a=1|2`
     Pipe,
+    /// `a=1%092`
+    Tab,
     /// `a[x]=1&a[y]=2`
     Deep,
+    /// `a={"x":1}`
+    Json,
 }
 
 impl Style {
@@ -292,7 +319,9 @@ impl Style {
             Style::Comma => Some("comma"),
             Style::Space => Some("space"),
             Style::Pipe => Some("pipe"),
+            Style::Tab => Some("tab"),
             Style::Deep => Some("deep"),
+            Style::Json => Some("json"),
         }
     }
 }

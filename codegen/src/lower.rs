@@ -11,11 +11,13 @@ mod fields;
 mod gather;
 mod issue;
 mod keys;
+mod media;
 mod naming;
 mod operations;
 mod pattern;
 mod problems;
 mod requests;
+mod servers;
 mod types;
 mod unions;
 
@@ -96,9 +98,9 @@ pub fn lower(
     sources.dedup();
     let text = |pick: fn(&model::Api<'_>) -> Option<String>| apis.iter().find_map(|api| pick(api));
     let mut servers: Vec<String> = Vec::new();
-    for server in apis.iter().flat_map(|api| &api.servers) {
-        if !servers.iter().any(|known| known == server.as_str()) {
-            servers.push(server.as_str().to_owned());
+    for server in apis.iter().flat_map(|api| servers::of(api)) {
+        if !servers.contains(&server) {
+            servers.push(server);
         }
     }
     let slug = apis

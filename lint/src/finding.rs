@@ -78,7 +78,7 @@ impl Finding {
             confidence: Confidence::Certain,
             message: format!("it cannot be opened: {reason}"),
             why: rule.why(),
-            fix: "correct the path, or see that it may be read".to_owned(),
+            fix: "correct the path, or check its permissions".to_owned(),
             file: Arc::from(file),
             line: 1,
             column: 1,

@@ -8,6 +8,7 @@ mod cases;
 mod corpus;
 mod recovery;
 mod refusals;
+mod requests;
 mod round_trip;
 mod same;
 mod three_surface;

@@ -11,4 +11,5 @@ mod negotiation;
 mod rejections;
 mod serve;
 mod server;
+mod services;
 mod support;

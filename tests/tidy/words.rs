@@ -17,7 +17,7 @@ struct Pattern {
     everywhere: bool,
 }
 
-const PATTERNS: [Pattern; 9] = [
+const PATTERNS: [Pattern; 10] = [
     Pattern {
         words: &["is no", "are no", "was no", "were no"],
         instead: "is not a valid …",
@@ -102,6 +102,13 @@ const PATTERNS: [Pattern; 9] = [
         everywhere: false,
     },
     Pattern {
+        words: &["put right", "put it right"],
+        instead: "fix, correct",
+        unless_after: &[],
+        unless_before: &[],
+        everywhere: false,
+    },
+    Pattern {
         words: &["inside of", "outside of", "for ever"],
         instead: "inside, outside, forever",
         unless_after: &["the"],
@@ -181,6 +188,9 @@ fn the_patterns_find_what_they_are_for_and_nothing_else() {
     assert_eq!(bad(Kind::Page, "A person who asks for it."), 0);
     assert_eq!(bad(Kind::Rustdoc, "whoever called"), 0);
     assert_eq!(bad(Kind::Literal, "Ask whoever runs it"), 1);
+    assert_eq!(bad(Kind::Page, "It says how to put it right."), 1);
+    let python = readable("a/runtime.py", "raise ValueError(f\"it is no {name}\")");
+    assert!(python.iter().any(|(_, kind, words)| bad(*kind, words) == 1));
     let code = "//! One is no two.\n// is no x\nlet a = \"this is no b\"; // is no y\n#[cfg(test)]\nmod tests { \"is no z\" }";
     let seen: Vec<_> = readable("a/src/b.rs", code)
         .into_iter()
@@ -232,6 +242,11 @@ fn readable(name: &str, text: &str) -> Vec<(usize, Kind, String)> {
     let mut fenced = false;
     for (at, line) in text.lines().enumerate() {
         let trimmed = line.trim_start();
+        // What generated clients are made of.
+        if name.ends_with(".py") || name.ends_with(".ts") {
+            found.push((at + 1, Kind::Rustdoc, line.to_owned()));
+            continue;
+        }
         if !name.ends_with(".rs") {
             fenced ^= trimmed.starts_with("```");
             // The list of words itself quotes what it refuses.
@@ -320,7 +335,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
             collect(&path, files);
         } else if path
             .extension()
-            .is_some_and(|ending| ending == "rs" || ending == "md")
+            .is_some_and(|ending| ["rs", "md", "py", "ts"].iter().any(|own| ending == *own))
         {
             files.push(path);
         }

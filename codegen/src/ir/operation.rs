@@ -84,7 +84,7 @@ impl Operation {
             if !response.status.starts_with('2') {
                 continue;
             }
-            match &response.body {
+            match response.value.as_ref().or(response.body.as_ref()) {
                 Some(body) if !bodies.contains(&body) => bodies.push(body),
                 Some(_) => {}
                 None => empty = true,
@@ -113,4 +113,6 @@ pub struct Response {
     pub media_type: Option<String>,
     /// The type of the body.
     pub body: Option<Type>,
+    /// What a program gets in its place, where the body is neither JSON nor a form.
+    pub value: Option<Type>,
 }

@@ -4,6 +4,7 @@ use aon_manifest::Node;
 use aon_manifest::model::Types;
 
 use super::pattern::is_sound;
+use crate::ir::Medium;
 
 /// What a schema says, by keyword. Looking each keyword up on its own would walk the members thirty times.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,6 +33,8 @@ pub(super) struct Keys<'a> {
     pub(super) choices_endpoint: Option<Node<'a>>,
     pub(super) format: Option<Node<'a>>,
     pub(super) pattern: Option<Node<'a>>,
+    media_type: Option<Node<'a>>,
+    encoding: Option<Node<'a>>,
     pub(super) min_length: Option<Node<'a>>,
     pub(super) max_length: Option<Node<'a>>,
     pub(super) minimum: Option<Node<'a>>,
@@ -82,6 +85,8 @@ impl<'a> Keys<'a> {
                 "maxItems" => &mut keys.max_items,
                 "uniqueItems" => &mut keys.unique_items,
                 "prefixItems" => &mut keys.prefix_items,
+                "contentMediaType" => &mut keys.media_type,
+                "contentEncoding" => &mut keys.encoding,
                 "discriminator" => &mut keys.discriminator,
                 "patternProperties" => &mut keys.pattern_properties,
                 "x-enum-varnames" | "x-enumNames" => &mut keys.labels,
@@ -144,6 +149,14 @@ impl<'a> Keys<'a> {
             description: None,
             ..self
         }
+    }
+
+    /// Whether a string is a file: a media type of bytes, and no encoding that would make it text.
+    pub(super) fn holds_bytes(&self) -> bool {
+        self.encoding.is_none()
+            && self
+                .media_type
+                .is_some_and(|media| Medium::of(media.as_str()) == Medium::Bytes)
     }
 
     pub(super) fn is_deprecated(&self) -> bool {

@@ -10,6 +10,7 @@ use aon_manifest::model::{self, Content};
 use super::gather::record;
 use super::issue::{LowerIssue, LowerIssueKind, place};
 use super::keys::Keys;
+use super::media;
 use super::naming::{operation_name, renumber};
 use super::types::{Owner, Spot, Types, Wish, named_fields};
 use crate::ir::{Field, Location, Object, Operation, Response, Shape, Style, Type, TypeId};
@@ -59,7 +60,7 @@ pub(super) fn collect<'a>(
             match known {
                 Some(known) if known.api != number => {
                     contradict(known, operation, issues);
-                    merge(known, operation, types);
+                    merge(known, api, operation, types);
                 }
                 Some(known) if known.operation.id == id && known.written && written => {
                     issues.push(LowerIssue::new(
@@ -80,7 +81,7 @@ pub(super) fn collect<'a>(
                     }
                     let node = operation.anchor;
                     drafts.push(Draft {
-                        operation: read(id, operation, types),
+                        operation: read(id, api, operation, types),
                         node,
                         written,
                         api: number,
@@ -174,10 +175,15 @@ pub(super) fn finish(
     drafts.into_iter().map(|draft| draft.operation).collect()
 }
 
-fn read<'a>(id: String, operation: &model::Operation<'a>, types: &mut Types<'a>) -> Operation {
+fn read<'a>(
+    id: String,
+    api: &model::Api<'a>,
+    operation: &model::Operation<'a>,
+    types: &mut Types<'a>,
+) -> Operation {
     let text =
         |text: Option<model::Text<'_>>| text.map_or("", |text| text.as_str()).trim().to_owned();
-    let (request, named_body) = request(&id, operation, types);
+    let (request, named_body) = request(&id, api, operation, types);
     let body = operation.request_body.as_ref();
     let content = body.and_then(|body| preferred(&body.contents));
     let mut tags: Vec<String> = operation
@@ -203,7 +209,8 @@ fn read<'a>(id: String, operation: &model::Operation<'a>, types: &mut Types<'a>)
         body: named_body,
         media_type: content
             .and_then(|content| content.media_type)
-            .map(|text| text.as_str().to_owned()),
+            .map(|text| text.as_str().to_owned())
+            .or_else(|| media::of_form(api, operation)),
         body_required: body.is_some_and(|body| body.required),
         responses: responses(&id, operation, types),
         problems: codes(operation),
@@ -238,12 +245,17 @@ fn contradict(known: &Draft<'_>, other: &model::Operation<'_>, issues: &mut Vec<
 }
 
 /// Adds what a second document says about an operation.
-fn merge<'a>(known: &mut Draft<'a>, other: &model::Operation<'a>, types: &mut Types<'a>) {
+fn merge<'a>(
+    known: &mut Draft<'a>,
+    api: &model::Api<'a>,
+    other: &model::Operation<'a>,
+    types: &mut Types<'a>,
+) {
     let operation = &mut known.operation;
     let text =
         |text: Option<model::Text<'_>>| text.map_or("", |text| text.as_str()).trim().to_owned();
     if operation.request.is_none() {
-        (operation.request, operation.body) = request(&operation.id, other, types);
+        (operation.request, operation.body) = request(&operation.id, api, other, types);
     }
     if operation.responses.is_empty() {
         operation.responses = responses(&operation.id, other, types);
@@ -277,6 +289,7 @@ fn codes(operation: &model::Operation<'_>) -> Vec<String> {
 /// where it has a name and may be sent as it is.
 fn request<'a>(
     id: &str,
+    api: &model::Api<'a>,
     operation: &model::Operation<'a>,
     types: &mut Types<'a>,
 ) -> (Option<TypeId>, Option<Type>) {
@@ -324,7 +337,7 @@ fn request<'a>(
             field.description = Box::from(description.as_str().trim());
         }
         field.deprecated |= parameter.deprecated;
-        let style = style(parameter.node);
+        let style = media::style(api, parameter);
         if style != Style::Repeated {
             field.rare().style = style;
         }
@@ -389,19 +402,6 @@ fn request<'a>(
     (Some(owner), named_body)
 }
 
-/// How a list or an object is written in a query, as OpenAPI (`style`, `explode`) or Swagger (`collectionFormat`) says it.
-fn style(parameter: Node<'_>) -> Style {
-    let word = |key: &str| parameter.get(key).map_or("", Node::text);
-    match (word("style"), word("collectionFormat")) {
-        ("deepObject", _) => Style::Deep,
-        ("spaceDelimited", _) | (_, "ssv") => Style::Space,
-        ("pipeDelimited", _) | (_, "pipes") => Style::Pipe,
-        (_, "csv") => Style::Comma,
-        _ if parameter.get("explode").and_then(Node::as_bool) == Some(false) => Style::Comma,
-        _ => Style::Repeated,
-    }
-}
-
 fn responses<'a>(
     id: &str,
     operation: &model::Operation<'a>,
@@ -445,6 +445,7 @@ fn responses<'a>(
             body: content
                 .and_then(|content| content.schema)
                 .map(|schema| types.lower(schema, &spot)),
+            value: None,
             status,
         });
     }

@@ -4,7 +4,7 @@
 //! goes into the path, what into the query and what into the body, and a name may stand in two of them.
 
 use super::types::named_fields;
-use crate::ir::{Facets, Field, Location, Object, Operation, Shape, Type, TypeDef, TypeId};
+use crate::ir::{Facets, Field, Location, Medium, Object, Operation, Shape, Type, TypeDef, TypeId};
 use crate::names::Unique;
 
 /// The types of all requests over HTTP, each after its parts. The operations are told which is theirs.
@@ -18,8 +18,22 @@ pub(super) fn split(
         if operation.method.is_none() || operation.path.is_none() {
             continue;
         }
+        for response in &mut operation.responses {
+            let medium = Medium::of(response.media_type.as_deref());
+            response.value = unread(types, medium, response.body.as_ref());
+        }
         let flat = operation.request.and_then(|id| types.get(id.0));
-        let parts = parts(operation, flat);
+        let mut parts = parts(operation, flat);
+        if operation.media_type.is_some()
+            && let Some(body) = parts.iter_mut().find(|part| part.name == "body")
+        {
+            let own = body.whole.as_ref().map(|(own, _)| own);
+            let medium = Medium::of(operation.media_type.as_deref());
+            if let Some(value) = unread(types, medium, own) {
+                body.fields.clear();
+                body.whole = Some((value, operation.body_required));
+            }
+        }
         if parts
             .iter()
             .all(|part| part.fields.is_empty() && part.whole.is_none())
@@ -64,6 +78,32 @@ pub(super) fn split(
         found.push(definition(name, description, named_fields(fields)));
     }
     found
+}
+
+/// What takes the place of a type that nobody could write or read: a client knows JSON and forms.
+fn unread(types: &[TypeDef], medium: Medium, own: Option<&Type>) -> Option<Type> {
+    match medium {
+        Medium::Typed => None,
+        Medium::Bytes => Some(Type::binary()),
+        Medium::Text => {
+            let is_scalar = own.is_some_and(|own| is_scalar(types, own));
+            (!is_scalar).then(|| Type::Text(Facets::default()))
+        }
+    }
+}
+
+fn is_scalar(types: &[TypeDef], shape: &Type) -> bool {
+    match shape {
+        Type::Null | Type::Boolean | Type::Integer(_) | Type::Number(_) | Type::Text(_) => true,
+        Type::Named(id) => match types.get(id.0).map(|definition| &definition.shape) {
+            Some(Shape::Choice(_)) => true,
+            Some(Shape::Alias(inner)) => {
+                !matches!(inner, Type::Named(_)) && is_scalar(types, inner)
+            }
+            Some(Shape::Object(_) | Shape::Union(_) | Shape::All(_)) | None => false,
+        },
+        Type::Any | Type::List(_, _) | Type::Tuple(_) | Type::Map(_) | Type::Nullable(_) => false,
+    }
 }
 
 /// One part of a request.

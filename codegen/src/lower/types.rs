@@ -476,6 +476,9 @@ impl<'a> Types<'a> {
                 "number" => Type::Number(facets::of_number(keys)),
                 "array" => self.list(schema, keys, spot),
                 "object" => self.map(schema, keys, spot),
+                // Swagger 2.0.
+                "file" => Type::binary(),
+                _ if keys.holds_bytes() => Type::binary(),
                 _ => Type::Text(facets::of_text(keys, &mut self.formats)),
             });
         // Nearly every schema names one type, and needs no list.

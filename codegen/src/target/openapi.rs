@@ -241,10 +241,15 @@ fn parameters(schemas: &Schemas<'_>, operation: &Operation, fields: &[Field]) ->
             json.set("deprecated", true);
         }
         json.set_some("x-choices-endpoint", field.choices_endpoint());
-        if place == "query" {
-            write_style(field.style(), &mut json);
+        if field.style() == Style::Json {
+            let content = Json::object([("schema", schema)]);
+            json.set("content", Json::object([("application/json", content)]));
+        } else {
+            if place == "query" {
+                write_style(field.style(), &mut json);
+            }
+            json.set("schema", schema);
         }
-        json.set("schema", schema);
         found.push(json);
     }
     for name in operation
@@ -265,7 +270,8 @@ fn parameters(schemas: &Schemas<'_>, operation: &Operation, fields: &[Field]) ->
 /// How a list or an object is written, where that is not the usual way.
 fn write_style(style: Style, json: &mut Tree) {
     let word = match style {
-        Style::Repeated => return,
+        // OpenAPI has no word for tabs.
+        Style::Repeated | Style::Tab | Style::Json => return,
         Style::Comma => None,
         Style::Space => Some("spaceDelimited"),
         Style::Pipe => Some("pipeDelimited"),

@@ -1,5 +1,6 @@
 //! Rust: types with serde, choices with `Choices`, the errors of the server as an enum with `Problem`, and what a client receives.
 
+mod binary;
 mod client;
 mod extensions;
 mod layout;

@@ -175,7 +175,7 @@ pub(crate) struct Project {
 /// Reads an envelope on standard input and writes the canonical problem.
 #[derive(Debug, Args)]
 pub(crate) struct Recover {
-    /// The surface the envelope comes from; of human it is the page.
+    /// The surface the envelope comes from. For human, give the page.
     #[arg(long, value_enum, default_value_t = SurfaceName::Rest)]
     pub(crate) surface: SurfaceName,
 
@@ -342,8 +342,8 @@ pub(crate) struct Docs {
 
 /// Probes a running server and writes a table: what the protocols demand, what the contract promises, and what is good practice.
 ///
-/// Each row says where its duty stands. A row that does not pass says what was sent, what came, what was expected and how to put it
-/// right. What a server does not speak is untested, and advice is not a failure.
+/// Each row says where its duty stands. A row that does not pass says what was sent, what came, what was expected and how to fix it. What a
+/// server does not speak is untested, and advice is not a failure.
 ///
 /// Only calls that must be refused are made: unknown routes, tools and methods, values outside a closed set, broken
 /// bodies. It works against any server. The live protocol is probed with calls that succeed: on the operation that `--live`

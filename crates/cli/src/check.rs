@@ -93,7 +93,7 @@ impl Ask {
         self
     }
 
-    /// How to put it right.
+    /// How to fix it.
     #[must_use]
     pub(crate) fn fix(mut self, fix: &'static str) -> Self {
         self.fix = fix;
@@ -236,6 +236,11 @@ impl Table {
     /// Keeps an answer for [`Table::leaks`].
     pub(crate) fn saw(&mut self, what: impl Into<String>, answer: &Answer) {
         self.answers.push((what.into(), answer.clone()));
+    }
+
+    /// The answers that were kept, each with the call.
+    pub(crate) fn answers(&self) -> &[(String, Answer)] {
+        &self.answers
     }
 
     /// No answer that was an error shows an internal of the program (P9).

@@ -29,4 +29,5 @@ Exit codes:
   0  it worked, and nothing was found
   1  it worked, and something was found (a breaking change, a failed check)
   2  wrong usage, or input that cannot be read
-  3  the output, the network or the system failed";
+  3  the output, the network or the system failed
+  4  the stream was cut (aon tail)";

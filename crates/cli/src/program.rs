@@ -21,9 +21,7 @@ pub(crate) fn catalog(bytes: &[u8]) -> Result<Catalog, String> {
         said.extend(section::namespaces(&data));
     }
     if !found {
-        return Err(
-            "the program has no catalog: none of its error types derives Problem".to_owned(),
-        );
+        return Err("none of its error types derives Problem".to_owned());
     }
     let said = said.iter();
     let namespace = section::of_program(said.map(|said| (&*said.namespace, &*said.urn, said.rank)));

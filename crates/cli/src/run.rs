@@ -132,17 +132,21 @@ fn usage(error: &clap::Error) -> Fault {
         _ => String::new(),
     };
     let usage = usage.trim().trim_start_matches("Usage:").trim().to_owned();
-    let hint = match (meant, usage.is_empty()) {
-        (Some(meant), _) => format!("Did you mean {meant}? `aon --help` lists the commands."),
-        (None, false) => format!("Use it like this: {usage}"),
-        (None, true) => "`aon --help` lists the commands.".to_owned(),
-    };
     let values = match error
         .get(ContextKind::ValidValue)
         .or_else(|| error.get(ContextKind::ValidSubcommand))
     {
         Some(ContextValue::Strings(values)) if !values.is_empty() => Some(values.clone()),
         _ => None,
+    };
+    let hint = match meant {
+        Some(meant) => format!("Did you mean {meant}?"),
+        None if values.is_some() => "Choose one of the valid values.".to_owned(),
+        None if error.kind() == ErrorKind::InvalidSubcommand => {
+            "`aon --help` lists the commands.".to_owned()
+        }
+        None if usage.is_empty() => "Run the command with --help to see what it takes.".to_owned(),
+        None => format!("Use it like this: {usage}"),
     };
     let name = text(ContextKind::InvalidArg).map_or_else(
         || "command".to_owned(),

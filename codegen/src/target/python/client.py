@@ -70,9 +70,10 @@ class _Reader:
         parsed = parse_envelope(response)
         if parsed is not None:
             return Failure(parsed.problem, response, parsed.suggested, parsed.corrected, parsed.hints)
-        value: typing.Any = response.text or None
+        is_bytes = answer is bytes or bytes in typing.get_args(answer)
+        value: typing.Any = response.content if is_bytes else response.text or None
         media = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if value is not None and (media.endswith("/json") or media.endswith("+json")):
+        if value is not None and answer is not bytes and (media.endswith("/json") or media.endswith("+json")):
             try:
                 value = response.json()
             except ValueError as error:
@@ -121,9 +122,11 @@ class _Base:
         headers: collections.abc.Mapping[str, str] | None,
         *,
         media: str = "application/json",
+        files: collections.abc.Collection[str] = (),
         styles: collections.abc.Mapping[str, str] | None = None,
     ) -> Result[typing.Any]:
-        call: Prepared = prepare(self._base_url, path, request, media, styles or {}, {**self._headers, **(headers or {})})
+        sent = {**self._headers, **(headers or {})}
+        call: Prepared = prepare(self._base_url, path, request, media, files, styles or {}, sent)
         response = self._http.request(method, call.url, headers=call.headers, content=call.content, files=call.files)
         return self._reader.read(name, answer, response)
 
@@ -164,8 +167,10 @@ class _AsyncBase:
         headers: collections.abc.Mapping[str, str] | None,
         *,
         media: str = "application/json",
+        files: collections.abc.Collection[str] = (),
         styles: collections.abc.Mapping[str, str] | None = None,
     ) -> Result[typing.Any]:
-        call: Prepared = prepare(self._base_url, path, request, media, styles or {}, {**self._headers, **(headers or {})})
+        sent = {**self._headers, **(headers or {})}
+        call: Prepared = prepare(self._base_url, path, request, media, files, styles or {}, sent)
         response = await self._http.request(method, call.url, headers=call.headers, content=call.content, files=call.files)
         return self._reader.read(name, answer, response)

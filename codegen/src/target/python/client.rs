@@ -114,6 +114,10 @@ fn method(api: &Api, operation: &Operation, awaited: bool, name: &str, out: &mut
             parts.push(format!("media={}", text(media)));
         }
     }
+    let files: Vec<String> = operation.files(api).into_iter().map(text).collect();
+    if !files.is_empty() {
+        parts.push(format!("files=[{}]", files.join(", ")));
+    }
     let styles = styles(api, operation);
     if !styles.is_empty() {
         parts.push(format!("styles={{{}}}", styles.join(", ")));

@@ -277,6 +277,7 @@ fn shape(api: &Api, found: &Type, owner: &TypeDef) -> String {
         Type::Boolean => "bool".to_owned(),
         Type::Integer(facets) => checked("int".to_owned(), facets, &BOUNDS),
         Type::Number(facets) => checked("float".to_owned(), facets, &BOUNDS),
+        Type::Text(_) if found.is_binary() => "runtime.Binary".to_owned(),
         Type::Text(facets) => checked(
             "str".to_owned(),
             facets,
@@ -320,6 +321,7 @@ pub(super) fn outside(api: &Api, found: &Type) -> String {
         Type::Boolean => "bool".to_owned(),
         Type::Integer(_) => "int".to_owned(),
         Type::Number(_) => "float".to_owned(),
+        Type::Text(_) if found.is_binary() => "bytes".to_owned(),
         Type::Text(_) => "str".to_owned(),
         Type::List(item, _) => format!("list[{}]", outside(api, item)),
         Type::Tuple(places) => {

@@ -62,7 +62,23 @@ pub(super) fn emit(api: &Api, head: String) -> String {
         }
         out.close("}");
     }
-    out.line(PARSER);
+    let codes = api.codes_by_type();
+    if codes.is_empty() {
+        out.line(PARSER);
+    } else {
+        out.blank();
+        out.line("#: The code of a problem that comes without one, by its `type`.");
+        out.open("_CODES: dict[str, str] = {");
+        for (uri, code) in codes {
+            out.line(format!("{}: {},", text(uri), text(code)));
+        }
+        out.close("}");
+        let by_type = PARSER.replace(
+            "code = opened.members.get(\"code\")",
+            "code = opened.members.get(\"code\", _CODES.get(str(opened.members.get(\"type\"))))",
+        );
+        out.line(by_type);
+    }
     out.finish()
 }
 

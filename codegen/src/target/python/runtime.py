@@ -149,7 +149,8 @@ def _open_response(response: object, status: int) -> Envelope | None:
     parsed = _parse(text) if isinstance(text, (str, bytes)) else None
     found = _open(parsed) if parsed is not None else None
     if found is not None:
-        return found
+        # What the body does not say, the status line does.
+        return found if _is_number(found.members.get("status")) else found._replace(members={**found.members, "status": status})
     # A server that does not speak RFC 9457 still said something: the status.
     members: Bag = {"status": status}
     if isinstance(text, str) and text:
@@ -325,7 +326,7 @@ def is_format(name: str) -> pydantic.AfterValidator:
 
     def check(value: str) -> str:
         if not _FORMATS[name](value):
-            raise ValueError(f"the text is no {name}")
+            raise ValueError(f"the text is not a valid {name}")
         return value
 
     return pydantic.AfterValidator(check)
@@ -374,6 +375,10 @@ def _differ(items: list[typing.Any]) -> list[typing.Any]:
 unique = pydantic.AfterValidator(_differ)
 
 
+#: A file or any bytes. On its way to a body each byte is a character.
+Binary = typing.Annotated[bytes, pydantic.PlainSerializer(lambda value: value.decode("latin-1"), when_used="json-unless-none")]
+
+
 def told_by(member: str, attribute: str, tags: dict[str, str]) -> pydantic.Discriminator:
     """Tells the branches of a union apart by a member."""
 
@@ -400,7 +405,7 @@ class Prepared(typing.NamedTuple):
     headers: dict[str, str]
     content: bytes | None
     #: The parts of a form with files.
-    files: list[tuple[str, tuple[None, str]]] | None
+    files: list[tuple[str, tuple[str | None, bytes]]] | None
 
 
 def prepare(
@@ -408,10 +413,14 @@ def prepare(
     path: str,
     request: pydantic.BaseModel | None,
     media: str,
+    files: collections.abc.Collection[str],
     styles: collections.abc.Mapping[str, str],
     headers: collections.abc.Mapping[str, str],
 ) -> Prepared:
-    """Puts the parts of a request where they belong. What was not set is not sent."""
+    """Puts the parts of a request where they belong. What was not set is not sent.
+
+    `files` are the members of a form that are bytes; the empty name is the body itself.
+    """
     parts: Bag = {} if request is None else request.model_dump(
         mode="json", by_alias=True, exclude_unset=True, warnings=False
     )
@@ -430,13 +439,18 @@ def prepare(
         return Prepared(url, sent, None, None)
     kind = media.partition(";")[0].strip().lower()
     if kind.startswith("multipart/") and isinstance(body, dict):
-        return Prepared(url, sent, None, [(name, (None, value)) for name, value in _pairs(body, {})])
+        # A server takes a part for a file when the part has the name of one.
+        parts_of_form: list[tuple[str, tuple[str | None, bytes]]] = [
+            (name, (name, value.encode("latin-1")) if name in files else (None, value.encode()))
+            for name, value in _pairs(body, {})
+        ]
+        return Prepared(url, sent, None, parts_of_form)
     sent.setdefault("content-type", media)
     if kind == "application/x-www-form-urlencoded" and isinstance(body, dict):
         return Prepared(url, sent, urllib.parse.urlencode(_pairs(body, {})).encode(), None)
     if kind.endswith("/json") or kind.endswith("+json") or not isinstance(body, str):
         return Prepared(url, sent, json.dumps(body, ensure_ascii=False).encode(), None)
-    return Prepared(url, sent, body.encode(), None)
+    return Prepared(url, sent, body.encode("latin-1" if "" in files else "utf-8"), None)
 
 
 def _fill(path: str, values: Bag) -> str:
@@ -453,20 +467,27 @@ def _fill(path: str, values: Bag) -> str:
     return filled if filled.startswith("/") else "/" + filled
 
 
+_GAPS = {"comma": ",", "space": " ", "pipe": "|", "tab": "\t"}
+
+
 def _pairs(values: Bag, styles: collections.abc.Mapping[str, str]) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     for name, value in values.items():
-        style = styles.get(name)
         if value is None:
             continue
-        if isinstance(value, list) and style in ("comma", "space", "pipe"):
-            found.append((name, {"comma": ",", "space": " ", "pipe": "|"}[style].join(map(_plain, value))))
+        style = styles.get(name, "")
+        if style == "json":
+            found.append((name, json.dumps(value, ensure_ascii=False, separators=(",", ":"))))
+        elif not isinstance(value, (list, dict)):
+            found.append((name, _plain(value)))
+        elif style in _GAPS:
+            parts = value if isinstance(value, list) else [part for member in value.items() for part in member]
+            if parts:
+                found.append((name, _GAPS[style].join(map(_plain, parts))))
         elif isinstance(value, list):
             found.extend((name, _plain(item)) for item in value)
-        elif isinstance(value, dict):
-            found.extend((f"{name}[{key}]" if style == "deep" else key, _plain(inner)) for key, inner in value.items())
         else:
-            found.append((name, _plain(value)))
+            found.extend((f"{name}[{key}]" if style == "deep" else key, _plain(inner)) for key, inner in value.items())
     return found
 
 

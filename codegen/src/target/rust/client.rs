@@ -4,14 +4,21 @@
 
 use super::{doc_lines, text, types};
 use crate::ir::{Api, Operation, Shape, Type};
-use crate::names::Unique;
+use crate::names::{Unique, rust_field};
 use crate::writer::Writer;
 
 /// The whole file: the methods, and what is the same for every API.
 pub(super) fn emit(api: &Api, head: &str) -> String {
     let mut names = Unique::default();
     // What the client has already.
-    for own in ["new", "with_http", "with_header", "send"] {
+    for own in [
+        "new",
+        "with_http",
+        "with_header",
+        "send",
+        "send_for_bytes",
+        "answer",
+    ] {
         names.reserve(own);
     }
     let mut out = Writer::new(head.to_owned(), "    ");
@@ -30,7 +37,7 @@ pub(super) fn emit(api: &Api, head: &str) -> String {
             out.open("impl Client {");
         }
         any = true;
-        let name = names.take(operation.snake.clone());
+        let name = names.take(rust_field(&operation.snake));
         call(api, operation, &name, method, path, &mut out);
     }
     if any {
@@ -80,24 +87,46 @@ fn call(api: &Api, operation: &Operation, name: &str, method: &str, path: &str, 
     out.line(format!("path: {},", text(path)));
     out.line(format!("media: {},", text(media)));
     let styles = styles(api, operation);
-    let list = styles.join(", ");
-    if list.chars().count() <= LIST {
-        out.line(format!("styles: &[{list}],"));
-    } else {
-        out.open("styles: &[");
-        for style in styles {
-            out.line(format!("{style},"));
-        }
-        out.close("],");
-    }
+    list("styles", &styles, out);
+    let files: Vec<String> = operation
+        .files(api)
+        .into_iter()
+        .map(|name| text(name).to_string())
+        .collect();
+    list("files", &files, out);
     out.close("};");
     let sent = if request.is_some() {
         "Some(request)"
     } else {
         "None::<&()>"
     };
-    out.line(format!("self.send(&call, {sent}).await"));
+    let send = if is_bytes(operation) {
+        "send_for_bytes"
+    } else {
+        "send"
+    };
+    out.line(format!("self.{send}(&call, {sent}).await"));
     out.close("}");
+}
+
+/// A list as rustfmt lays it out.
+fn list(name: &str, items: &[String], out: &mut Writer) {
+    let line = items.join(", ");
+    if line.chars().count() <= LIST {
+        out.line(format!("{name}: &[{line}],"));
+        return;
+    }
+    out.open(format!("{name}: &["));
+    for item in items {
+        out.line(format!("{item},"));
+    }
+    out.close("],");
+}
+
+/// Whether its answers are bytes.
+fn is_bytes(operation: &Operation) -> bool {
+    let (bodies, _) = operation.answers();
+    !bodies.is_empty() && bodies.iter().all(|body| body.is_binary())
 }
 
 /// How wide rustfmt lets a line become.
@@ -110,6 +139,7 @@ const LIST: usize = 58;
 fn answer(api: &Api, operation: &Operation) -> String {
     let (bodies, may_be_empty) = operation.answers();
     match bodies.as_slice() {
+        _ if is_bytes(operation) => "Vec<u8>".to_owned(),
         [only] => {
             let inner = outside(api, only);
             if may_be_empty {
@@ -139,6 +169,7 @@ fn outside(api: &Api, found: &Type) -> String {
                 all => format!("({})", all.join(", ")),
             }
         }
+        Type::Text(_) if found.is_binary() => "super::types::binary::Binary".to_owned(),
         Type::Text(_) => "String".to_owned(),
         Type::Any | Type::Null | Type::Boolean | Type::Integer(_) | Type::Number(_) => {
             types::scalar(found).to_string().replace(' ', "")

@@ -40,6 +40,37 @@ impl Client {
         R: ::serde::Serialize,
         T: ::serde::de::DeserializeOwned,
     {
+        let (status, bytes) = self.answer(call, request).await?;
+        let found = if bytes.is_empty() {
+            ::serde_json::from_str("null")
+        } else {
+            ::serde_json::from_slice(&bytes).or_else(|error| {
+                // Not JSON: a plain text is a text.
+                let text =
+                    ::serde_json::Value::String(String::from_utf8_lossy(&bytes).into_owned());
+                ::serde_json::from_value(text).map_err(|_| error)
+            })
+        };
+        found.map_err(|error| Error::Answer {
+            status,
+            reason: error.to_string(),
+        })
+    }
+
+    async fn send_for_bytes<R: ::serde::Serialize>(
+        &self,
+        call: &Call,
+        request: Option<&R>,
+    ) -> Result<Vec<u8>, Error> {
+        self.answer(call, request).await.map(|(_, bytes)| bytes)
+    }
+
+    /// The status and the body of an answer that is not an error.
+    async fn answer<R: ::serde::Serialize>(
+        &self,
+        call: &Call,
+        request: Option<&R>,
+    ) -> Result<(u16, Vec<u8>), Error> {
         let parts =
             ::serde_json::to_value(request).map_err(|error| Error::Request(error.to_string()))?;
         let url = call.url(&self.base_url, &parts)?;
@@ -69,20 +100,7 @@ impl Client {
         if status >= 400 {
             return Err(Error::problem(status, &bytes));
         }
-        let found = if bytes.is_empty() {
-            ::serde_json::from_str("null")
-        } else {
-            ::serde_json::from_slice(&bytes).or_else(|error| {
-                // Not JSON: a plain text is a text.
-                let text =
-                    ::serde_json::Value::String(String::from_utf8_lossy(&bytes).into_owned());
-                ::serde_json::from_value(text).map_err(|_| error)
-            })
-        };
-        found.map_err(|error| Error::Answer {
-            status,
-            reason: error.to_string(),
-        })
+        Ok((status, bytes.to_vec()))
     }
 }
 
@@ -117,12 +135,18 @@ impl Error {
     fn problem(status: u16, body: &[u8]) -> Self {
         use ::aon::surface::Surface as _;
         let rest = ::aon::surface::rest::Rest::default();
-        let found = rest.recover(body).or_else(|_| {
-            // A server that does not speak RFC 9457 still said something: the status.
-            let said = String::from_utf8_lossy(body);
-            let bare = ::serde_json::json!({ "status": status, "detail": said });
-            rest.recover(bare.to_string().as_bytes())
-        });
+        let said = || String::from_utf8_lossy(body).into_owned();
+        let mut members = match ::serde_json::from_slice(body) {
+            Ok(::serde_json::Value::Object(members)) => members,
+            // A server that does not speak RFC 9457 still said something.
+            _ => ::serde_json::Map::from_iter([("detail".to_owned(), said().into())]),
+        };
+        // What the body does not say, the status line does.
+        let status_said = members.get("status");
+        if !status_said.is_some_and(::serde_json::Value::is_number) {
+            members.insert("status".to_owned(), status.into());
+        }
+        let found = rest.recover(::serde_json::Value::Object(members).to_string().as_bytes());
         match found {
             Ok(problem) => Self::Problem(Box::new(problem.into())),
             Err(error) => Self::Answer {
@@ -165,6 +189,8 @@ struct Call {
     path: &'static str,
     media: &'static str,
     styles: &'static [(&'static str, &'static str)],
+    /// The members of a form that are bytes; the empty name is the body itself.
+    files: &'static [&'static str],
 }
 
 impl Call {
@@ -201,12 +227,13 @@ impl Call {
         let kind = self.media.split(';').next().unwrap_or(self.media);
         let kind = kind.trim().to_ascii_lowercase();
         if kind.starts_with("multipart/") && body.is_object() {
-            return form(&kind, &pairs(body, &[]));
+            return form(&kind, &pairs(body, &[]), self.files);
         }
         let bytes = match body {
             _ if kind == "application/x-www-form-urlencoded" && body.is_object() => {
                 encoded(&pairs(body, &[])).into_bytes()
             }
+            ::serde_json::Value::String(text) if self.files.contains(&"") => bytes_of(text),
             ::serde_json::Value::String(text) if !kind.ends_with("json") => {
                 text.clone().into_bytes()
             }
@@ -227,21 +254,32 @@ fn pairs(values: &::serde_json::Value, styles: &[(&str, &str)]) -> Vec<(String, 
     for (name, value) in members(values) {
         let style = styles.iter().find(|(own, _)| own == name);
         let style = style.map_or("", |(_, style)| style);
-        match value {
-            ::serde_json::Value::Array(items) => {
+        let gap = match style {
+            "comma" => Some(","),
+            "space" => Some(" "),
+            "pipe" => Some("|"),
+            "tab" => Some("\t"),
+            _ => None,
+        };
+        match (value, gap) {
+            _ if style == "json" => found.push((name.clone(), value.to_string())),
+            (::serde_json::Value::Array(items), Some(gap)) => {
                 let items: Vec<String> = items.iter().map(plain).collect();
-                let gap = match style {
-                    "comma" => ",",
-                    "space" => " ",
-                    "pipe" => "|",
-                    _ => {
-                        found.extend(items.into_iter().map(|item| (name.clone(), item)));
-                        continue;
-                    }
-                };
-                found.push((name.clone(), items.join(gap)));
+                if !items.is_empty() {
+                    found.push((name.clone(), items.join(gap)));
+                }
             }
-            ::serde_json::Value::Object(inner) => {
+            (::serde_json::Value::Array(items), None) => {
+                found.extend(items.iter().map(|item| (name.clone(), plain(item))));
+            }
+            (::serde_json::Value::Object(inner), Some(gap)) => {
+                let parts = inner.iter().map(|(key, value)| [key.clone(), plain(value)]);
+                let parts: Vec<String> = parts.flatten().collect();
+                if !parts.is_empty() {
+                    found.push((name.clone(), parts.join(gap)));
+                }
+            }
+            (::serde_json::Value::Object(inner), None) => {
                 for (key, value) in inner {
                     let key = match style {
                         "deep" => format!("{name}[{key}]"),
@@ -289,19 +327,34 @@ fn plain(value: &::serde_json::Value) -> String {
     }
 }
 
-/// A form with parts. The boundary is longer than any run of hyphens in the values.
-fn form(kind: &str, pairs: &[(String, String)]) -> (String, Vec<u8>) {
+/// Bytes that were written as characters.
+fn bytes_of(text: &str) -> Vec<u8> {
+    let bytes = text.chars().map(|byte| u8::try_from(byte).unwrap_or(b'?'));
+    bytes.collect()
+}
+
+/// A form with parts, at a boundary that is in no value. A server takes a part for a file when the part has the name of one.
+fn form(kind: &str, pairs: &[(String, String)], files: &[&str]) -> (String, Vec<u8>) {
     let mut boundary = String::from("aon-part");
     while pairs.iter().any(|(_, value)| value.contains(&boundary)) {
         boundary.push_str("-more");
     }
-    let mut text = String::new();
-    for (name, value) in pairs {
-        let name = name.replace('"', "%22").replace(['\r', '\n'], " ");
-        text.push_str(&format!(
-            "--{boundary}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n"
-        ));
+    let mut form = Vec::new();
+    for (own, value) in pairs {
+        let name = own.replace('"', "%22").replace(['\r', '\n'], " ");
+        let head = format!("--{boundary}\r\nContent-Disposition: form-data; name=\"{name}\"");
+        form.extend(head.into_bytes());
+        if files.contains(&own.as_str()) {
+            let more =
+                format!("; filename=\"{name}\"\r\nContent-Type: application/octet-stream\r\n\r\n");
+            form.extend(more.into_bytes());
+            form.extend(bytes_of(value));
+        } else {
+            form.extend(b"\r\n\r\n");
+            form.extend(value.as_bytes());
+        }
+        form.extend(b"\r\n");
     }
-    text.push_str(&format!("--{boundary}--\r\n"));
-    (format!("{kind}; boundary={boundary}"), text.into_bytes())
+    form.extend(format!("--{boundary}--\r\n").into_bytes());
+    (format!("{kind}; boundary={boundary}"), form)
 }

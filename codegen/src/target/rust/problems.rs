@@ -357,11 +357,28 @@ fn client(api: &Api) -> TokenStream {
         .iter()
         .map(|code| quote!(::std::option::Option::Some(#code) => Self::Framework(problem),));
     let framework_codes: Vec<TokenStream> = framework_codes.collect();
+    let by_type = api.codes_by_type();
+    let has_types = !by_type.is_empty();
+    let by_type = by_type.iter().map(|(uri, code)| {
+        let (uri, code) = (text(uri), text(code));
+        quote!(#uri => #code,)
+    });
+    // Without a code the type tells.
+    let by_type = has_types.then(|| {
+        quote! {
+            let by_type = match problem.type_uri().map_or("", ::aon::UriRef::as_str) {
+                #(#by_type)*
+                _ => "",
+            };
+        }
+    });
+    let or_by_type = has_types.then(|| quote!(.or(::std::option::Option::Some(by_type))));
     let sorting = if api.problems.is_empty() {
         quote!(Self::Unknown(problem))
     } else {
         quote! {
-            match problem.code().map(::aon::Code::as_str) {
+            #by_type
+            match problem.code().map(::aon::Code::as_str)#or_by_type {
                 #(::std::option::Option::Some(#codes) => Self::#idents(problem),)*
                 #(#framework_codes)*
                 _ => Self::Unknown(problem),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::{docs, ident, text};
+use super::{binary, docs, ident, text};
 use crate::ir::{Api, Choice, Discriminator, Field, Object, Others, Shape, Type, TypeDef};
 use crate::json::Tree;
 use crate::names::Unique;
@@ -26,10 +26,12 @@ pub(super) fn emit(api: &Api) -> TokenStream {
         .iter()
         .any(|definition| is_read_by_fit(api, definition));
     let helpers = by_fit.then(helpers);
+    let binary = binary::needed(api, &flat).then(binary::module);
     quote! {
         #![doc = " What is sent and received."]
         #(#types)*
         #helpers
+        #binary
     }
 }
 
@@ -448,6 +450,7 @@ pub(super) fn scalar(shape: &Type) -> TokenStream {
             _ => quote!(i64),
         },
         Type::Number(_) => quote!(f64),
+        Type::Text(_) if shape.is_binary() => quote!(binary::Binary),
         Type::Text(_) => quote!(::std::string::String),
         Type::Any
         | Type::List(_, _)

@@ -59,6 +59,11 @@ fn describe(api: &Api, operation: &Operation, out: &mut Writer) {
             out.end();
         }
     }
+    let files = operation.files(api);
+    if !(files.is_empty() || files == [""]) {
+        let files: Vec<String> = files.into_iter().map(super::text).collect();
+        out.line(format!("files: [{}],", files.join(", ")));
+    }
     styles(api, operation, out);
     if let Some(request) = operation.parts.or(operation.request) {
         let line = out.begin();
@@ -68,7 +73,10 @@ fn describe(api: &Api, operation: &Operation, out: &mut Writer) {
         out.end();
     }
     let (bodies, may_be_empty) = operation.answers();
-    if let Some((first, more)) = bodies.split_first() {
+    if is_bytes(&bodies) {
+        out.line("bytes: true,");
+        out.line("response: runtime.Bytes,");
+    } else if let Some((first, more)) = bodies.split_first() {
         let line = out.begin();
         line.push_str("response: ");
         if !more.is_empty() {
@@ -96,6 +104,11 @@ fn describe(api: &Api, operation: &Operation, out: &mut Writer) {
     }
     line.push_str("],");
     out.end();
+}
+
+/// Whether an answer is read as bytes, whatever its status.
+fn is_bytes(bodies: &[&Type]) -> bool {
+    !bodies.is_empty() && bodies.iter().all(|body| body.is_binary())
 }
 
 /// Whether a media type is JSON, with or without parameters.
@@ -133,7 +146,8 @@ fn imports(api: &Api, out: &mut Writer) {
     let answers = || api.operations.iter().map(Operation::answers);
     let bodies = || answers().flat_map(|(bodies, _)| bodies);
     let is_union = |(bodies, _): &(Vec<&Type>, bool)| bodies.len() > 1;
-    if bodies().any(|body| !matches!(body, Type::Named(_))) || answers().any(|all| is_union(&all)) {
+    let is_zod = |body: &Type| !(matches!(body, Type::Named(_)) || body.is_binary());
+    if bodies().any(is_zod) || answers().any(|all| is_union(&all)) {
         out.line("import * as z from \"zod\";");
     }
     if bodies().any(types::is_beyond) {

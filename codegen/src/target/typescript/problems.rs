@@ -27,7 +27,13 @@ pub(super) fn emit(api: &Api, head: String) -> String {
     union(api, &mut out);
     matching(api, &mut out);
     catalog(api, &mut out);
+    types_of(api, &mut out);
     out.line(PARSER);
+    out.line(if api.codes_by_type().is_empty() {
+        READ
+    } else {
+        READ_BY_TYPE
+    });
     out.finish()
 }
 
@@ -193,6 +199,21 @@ fn catalog(api: &Api, out: &mut Writer) {
     out.close("} as const;");
 }
 
+/// The codes of problems that come without one.
+fn types_of(api: &Api, out: &mut Writer) {
+    let codes = api.codes_by_type();
+    if codes.is_empty() {
+        return;
+    }
+    out.blank();
+    out.line("/** The code of a problem that comes without one, by its `type`. */");
+    out.open("const codes: ReadonlyMap<unknown, string> = new Map([");
+    for (uri, code) in codes {
+        out.line(format!("[{}, {}],", text(uri), text(code)));
+    }
+    out.close("]);");
+}
+
 /// The parser is the same for every API; it is here because its result is not.
 const PARSER: &str = r"
 /** A problem, and what its surface says beyond it. */
@@ -224,11 +245,22 @@ export function parseEnvelope(value: unknown): ParsedProblem | undefined | Promi
   if (isResponse(value)) return openResponse(value).then((opened) => (opened === undefined ? undefined : read(opened)));
   const opened = open(value);
   return opened === undefined ? undefined : read(opened);
-}
+}";
 
+const READ: &str = r"
 function read(opened: NonNullable<ReturnType<typeof open>>): ParsedProblem {
   const { members: found, ...rest } = opened;
   const known = Problem.safeParse(found);
   if (known.success) return { ...rest, problem: known.data };
   return { ...rest, problem: { ...ProblemDetails.parse(found), [UNKNOWN]: true } };
 }";
+
+const READ_BY_TYPE: &str = r#"
+function read(opened: NonNullable<ReturnType<typeof open>>): ParsedProblem {
+  const { members: sent, ...rest } = opened;
+  const code = codes.get(sent["type"]);
+  const found = sent["code"] === undefined && code !== undefined ? { ...sent, code } : sent;
+  const known = Problem.safeParse(found);
+  if (known.success) return { ...rest, problem: known.data };
+  return { ...rest, problem: { ...ProblemDetails.parse(found), [UNKNOWN]: true } };
+}"#;

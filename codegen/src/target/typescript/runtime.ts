@@ -92,6 +92,7 @@ export interface ResponseLike {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   text(): Promise<string>;
+  arrayBuffer?(): Promise<ArrayBuffer>;
 }
 
 export function isResponse(value: unknown): value is ResponseLike {
@@ -104,7 +105,9 @@ export async function openResponse(response: ResponseLike): Promise<Envelope | u
   const text = await response.text();
   const json = parseJson(text);
   const found = isObject(json) ? open(json) : undefined;
-  if (found !== undefined) return found;
+  if (found !== undefined && typeof found.members["status"] === "number") return found;
+  // What the body does not say, the status line does.
+  if (found !== undefined) return { ...found, members: { ...found.members, status: response.status } };
   // A server that does not speak RFC 9457 still said something: the status.
   return envelope("rest", { status: response.status, ...(text === "" ? {} : { detail: text }) });
 }
@@ -257,6 +260,16 @@ export function pattern(source: string): RegExp {
   return /(?:)/;
 }
 
+/** A file or any bytes to send: text, bytes, or a `Blob` or `File` of the browser, whose name is sent too. */
+export type Binary = string | Uint8Array | { readonly size: number; readonly type: string; arrayBuffer(): Promise<ArrayBuffer> };
+export const Binary = z.custom<Binary>(
+  (value) => typeof value === "string" || value instanceof Uint8Array || (isObject(value) && typeof value["arrayBuffer"] === "function"),
+  "must be a text, a Uint8Array or a Blob",
+);
+
+/** The bytes of an answer. */
+export const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
+
 /** Whether all items differ, by value. */
 export function isUnique(items: readonly unknown[]): boolean {
   return new Set(items.map((item) => JSON.stringify(item, sorted))).size === items.length;
@@ -287,7 +300,7 @@ export interface CallOptions {
   readonly signal?: unknown;
 }
 
-type Style = "comma" | "space" | "pipe" | "deep";
+type Style = "comma" | "space" | "pipe" | "tab" | "deep" | "json";
 
 /** What must be known about an operation to call it. */
 export interface Described {
@@ -296,6 +309,10 @@ export interface Described {
   readonly media?: string | undefined;
   readonly styles?: { readonly [name: string]: Style } | undefined;
   readonly response?: z.ZodType | undefined;
+  /** The members of a form that are files. */
+  readonly files?: readonly string[] | undefined;
+  /** Whether an answer is bytes, and not text or JSON. */
+  readonly bytes?: true | undefined;
 }
 
 /** A request, with its parts apart. */
@@ -342,7 +359,7 @@ export async function prepare(
   if (cookies.length > 0) headers["cookie"] = cookies.map(([name, value]) => `${name}=${encodeURIComponent(plain(value))}`).join("; ");
   const init: Parameters<Fetch>[1] = { method: operation.method, headers };
   if (options?.signal !== undefined) init.signal = options.signal;
-  if (request.body !== undefined) writeBody(operation.media ?? "application/json", request.body, init);
+  if (request.body !== undefined) writeBody(operation, request.body, init);
   return { url, fetch, init };
 }
 
@@ -360,24 +377,33 @@ function fill(path: string, values: object | undefined): string {
 
 type Pair = readonly [name: string, value: string];
 
+const gaps: { readonly [style: string]: string } = { comma: ",", space: " ", pipe: "|", tab: "\t" };
+
 function pairs(values: object | undefined, styles: Described["styles"]): Pair[] {
   const found: Pair[] = [];
   for (const [name, value] of Object.entries(values ?? {})) {
-    const style = styles?.[name];
     if (value === undefined || value === null) continue;
-    if (Array.isArray(value)) {
-      const items = value.map(plain);
-      if (style === undefined || style === "deep") found.push(...items.map((item): Pair => [name, item]));
-      else found.push([name, items.join({ comma: ",", space: " ", pipe: "|" }[style])]);
-    } else if (isObject(value)) {
-      for (const [key, inner] of Object.entries(value)) {
-        if (inner !== undefined) found.push([style === "deep" ? `${name}[${key}]` : key, plain(inner)]);
-      }
-    } else {
+    const style = styles?.[name];
+    const gap = gaps[style ?? ""];
+    if (style === "json") {
+      found.push([name, JSON.stringify(value)]);
+    } else if (!Array.isArray(value) && !isObject(value)) {
       found.push([name, plain(value)]);
+    } else if (gap !== undefined) {
+      const parts = Array.isArray(value) ? value : entries(value).flat();
+      if (parts.length > 0) found.push([name, parts.map(plain).join(gap)]);
+    } else if (Array.isArray(value)) {
+      found.push(...value.map((item): Pair => [name, plain(item)]));
+    } else {
+      found.push(...entries(value).map(([key, inner]): Pair => [style === "deep" ? `${name}[${key}]` : key, plain(inner)]));
     }
   }
   return found;
+}
+
+/** The members of an object that are there. */
+function entries(value: Bag): [name: string, value: unknown][] {
+  return Object.entries(value).filter(([, inner]) => inner !== undefined);
 }
 
 function encode(all: readonly Pair[]): string {
@@ -393,15 +419,21 @@ function isJson(media: string): boolean {
   return /^[^;]*[/+]json\s*(;|$)/i.test(media);
 }
 
-function writeBody(media: string, body: unknown, init: Parameters<Fetch>[1]): void {
+function writeBody(operation: Described, body: unknown, init: Parameters<Fetch>[1]): void {
+  const { media = "application/json", files = [] } = operation;
   if (/^multipart\//i.test(media)) {
-    const Form = (globalThis as { FormData?: new () => { append(name: string, value: unknown): void } }).FormData;
-    if (Form === undefined) throw new TypeError("there is no FormData here");
+    const { FormData: Form, Blob } = globalThis as {
+      FormData?: new () => { append(name: string, value: unknown): void };
+      Blob?: new (parts: unknown[]) => object;
+    };
+    if (Form === undefined || Blob === undefined) throw new TypeError("there is no FormData here");
     const form = new Form();
     for (const [name, value] of Object.entries(isObject(body) ? body : {})) {
       for (const item of Array.isArray(value) ? value : [value]) {
-        // Files and the like go as they are. The boundary is set by fetch.
-        if (item !== undefined) form.append(name, isObject(item) && item.constructor !== Object ? item : plain(item));
+        if (item === undefined) continue;
+        // A server takes a part for a file when the part has the name of one, as a Blob and a File have. The boundary is set by fetch.
+        if (item instanceof Uint8Array || (typeof item === "string" && files.includes(name))) form.append(name, new Blob([item]));
+        else form.append(name, isObject(item) && item.constructor !== Object ? item : plain(item));
       }
     }
     init.body = form;
@@ -415,6 +447,7 @@ function writeBody(media: string, body: unknown, init: Parameters<Fetch>[1]): vo
 
 /** The value of an answer, checked against what the API promises. */
 export async function readBody(operation: Described, response: ResponseLike): Promise<unknown> {
+  if (operation.bytes && response.arrayBuffer !== undefined) return new Uint8Array(await response.arrayBuffer());
   const text = await response.text();
   let value: unknown = text === "" ? undefined : text;
   if (value !== undefined && isJson(response.headers.get("content-type") ?? "")) {

@@ -78,7 +78,7 @@ fn needs_runtime(definition: &TypeDef) -> bool {
 
 pub(super) fn is_beyond(shape: &Type) -> bool {
     match shape {
-        Type::Text(facets) => facets.text("pattern").is_some(),
+        Type::Text(facets) => shape.is_binary() || facets.text("pattern").is_some(),
         Type::List(inner, facets) => facets.get("uniqueItems").is_some() || is_beyond(inner),
         Type::Map(inner) | Type::Nullable(inner) => is_beyond(inner),
         Type::Tuple(places) => places.iter().any(is_beyond),
@@ -226,6 +226,7 @@ pub(super) fn schema(api: &Api, shape: &Type, scope: &str, out: &mut String) {
             out.push_str("z.number()");
             bounds(facets, out);
         }
+        Type::Text(_) if shape.is_binary() => out.push_str("runtime.Binary"),
         Type::Text(facets) => string(facets, out),
         Type::List(item, facets) => {
             out.push_str("z.array(");
@@ -406,6 +407,7 @@ fn plain(api: &Api, shape: &Type) -> String {
         Type::Null => "null".to_owned(),
         Type::Boolean => "boolean".to_owned(),
         Type::Integer(_) | Type::Number(_) => "number".to_owned(),
+        Type::Text(_) if shape.is_binary() => "runtime.Binary".to_owned(),
         Type::Text(_) => "string".to_owned(),
         Type::List(item, _) => match **item {
             Type::Nullable(_) => format!("({})[]", plain(api, item)),

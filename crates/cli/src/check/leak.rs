@@ -3,13 +3,22 @@
 use aon::redact;
 use serde_json::Value;
 
-const WORDS: [&str; 22] = [
+const WORDS: [&str; 30] = [
     "panicked at",
     "stack backtrace",
     "RUST_BACKTRACE",
     "called `Result::unwrap()`",
     "called `Option::unwrap()`",
     ".rs:",
+    ".rb:",
+    ".java:",
+    ".cs:line ",
+    ".php on line ",
+    "Stack trace:",
+    "node:internal/",
+    // A frame of a stack, in JSON and as it is.
+    "\\n    at ",
+    "\n    at ",
     "Traceback (most recent call last)",
     "\", line ",
     "at Object.<anonymous>",
@@ -66,6 +75,8 @@ mod tests {
             "File \"/app/x.py\", line 3",
             "No such file or directory (os error 2)",
             "postgres://user:hunter2@db/x",
+            r#"{"error":"TypeError: x is undefined\n    at handle (/srv/app.mjs:3:5)"}"#,
+            "java.lang.IllegalStateException\n\tat org.shop.Orders.find(Orders.java:7)",
         ] {
             assert!(find(leak).is_some(), "{leak}");
         }

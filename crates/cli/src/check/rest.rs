@@ -7,6 +7,8 @@ use serde_json::Value;
 use crate::check::{Ask, Found, Probe, clip, holds, short};
 use crate::http::{Answer, Call};
 
+mod standard;
+
 const NOWHERE: &str = "/aon-check/no-such-route";
 const REQUEST_ID: &str = "aon-check-018f6b8a-2c42";
 /// What RFC 9457 and P1 call the members, in the order they are written in.
@@ -28,20 +30,21 @@ const ORDER: [&str; 12] = [
 /// Probes the surface; `found` may name an operation that takes a body.
 pub(crate) async fn probe(probe: &mut Probe<'_>, found: &Found) {
     let nowhere = format!("{}{NOWHERE}", probe.client.target.path);
-    let Some(answer) = unknown_route(probe, &nowhere, found).await else {
-        return;
-    };
-    ids(probe, &nowhere).await;
-    head(probe, &nowhere, &answer).await;
-    negotiation(probe, &nowhere, answer.status).await;
-    wrong_method(probe).await;
+    if let Some(answer) = unknown_route(probe, &nowhere).await {
+        ids(probe, &nowhere).await;
+        head(probe, &nowhere, &answer).await;
+        negotiation(probe, &nowhere, answer.status).await;
+    }
+    wrong_method(probe, found).await;
     bodies(probe, found).await;
+    let agents_only = found.mcp || found.endpoint.is_some();
+    standard::judge(&mut probe.table, agents_only);
     probe.table.leaks();
 }
 
 const PROBLEM: &str = "application/problem+json";
 
-async fn unknown_route(probe: &mut Probe<'_>, nowhere: &str, found: &Found) -> Option<Answer> {
+async fn unknown_route(probe: &mut Probe<'_>, nowhere: &str) -> Option<Answer> {
     let sent = format!("GET {nowhere}");
     let ask = Ask::contract("S3", "an unknown route answers with a problem").sent(&sent);
     let answer = match probe.client.send(&Call::get(nowhere)).await {
@@ -70,86 +73,8 @@ async fn unknown_route(probe: &mut Probe<'_>, nowhere: &str, found: &Found) -> O
             .fix("put a layer around the router that turns every error into a problem"),
         is_problem(&answer),
     );
-    let agents_only = found.mcp || found.endpoint.is_some();
-    standard(probe, &sent, &answer, body.as_ref(), agents_only);
     shape(probe, "unknown route", &answer, body.as_ref());
     Some(answer)
-}
-
-/// What RFC 9457 demands from whoever says `application/problem+json`.
-fn standard(
-    probe: &mut Probe<'_>,
-    sent: &str,
-    answer: &Answer,
-    body: Option<&Value>,
-    agents_only: bool,
-) {
-    let media = answer.media_type().to_owned();
-    let speaks = media == PROBLEM;
-    let ask = Ask::practice("RFC 9457 §1", "errors are problem documents")
-        .sent(sent)
-        .expects(PROBLEM)
-        .fix("answer errors as application/problem+json; every client reads those the same way");
-    if !speaks && agents_only {
-        let why = "the server speaks MCP or A2A, and may have no REST API";
-        probe.table.skip(ask, why);
-    } else {
-        let told = holds(speaks, || format!("content-type is {media:?}"));
-        probe.table.judge(ask, told);
-    }
-    let ask = |source, what: &str| Ask::protocol(source, what).sent(sent);
-    let asks = [
-        (
-            ask("RFC 9457 §3", "a problem is a JSON object")
-                .fix("send an object, or another content type"),
-            body.filter(|body| body.is_object())
-                .map(drop)
-                .ok_or_else(|| clip(&String::from_utf8_lossy(&answer.body))),
-        ),
-        (
-            ask("RFC 9457 §3.1.2", "`status` is the status of the answer")
-                .fix("use one number for both"),
-            status(answer, body),
-        ),
-        (
-            ask("RFC 9457 §3.1", "the members have their types")
-                .fix("type, title, detail and instance are text, status is a number"),
-            types(body),
-        ),
-    ];
-    for (ask, result) in asks {
-        if speaks {
-            probe.table.judge(ask, result);
-        } else {
-            let why = format!("the server does not speak RFC 9457 here: content-type is {media:?}");
-            probe.table.skip(ask, why);
-        }
-    }
-}
-
-fn status(answer: &Answer, body: Option<&Value>) -> Result<(), String> {
-    match body.and_then(|body| body.get("status")) {
-        None => Ok(()),
-        Some(said) => holds(said == answer.status, || {
-            format!(
-                "the status line says {}, the body says {}",
-                answer.status,
-                short(said)
-            )
-        }),
-    }
-}
-
-fn types(body: Option<&Value>) -> Result<(), String> {
-    let member = |name: &str| body.and_then(|body| body.get(name));
-    for name in ["type", "title", "detail", "instance"] {
-        holds(member(name).is_none_or(Value::is_string), || {
-            format!("{name} is {}", member(name).map_or_else(String::new, short))
-        })?;
-    }
-    holds(member("status").is_none_or(Value::is_number), || {
-        "status is not a number".to_owned()
-    })
 }
 
 /// A 4xx or 5xx, problem+json, an object, and the status line says what the body says.
@@ -395,7 +320,7 @@ fn vary(answer: &Answer) -> Result<(), String> {
     holds(named, || "Vary does not name Accept".to_owned())
 }
 
-async fn wrong_method(probe: &mut Probe<'_>) {
+async fn wrong_method(probe: &mut Probe<'_>, found: &Found) {
     let allow = Ask::protocol(
         "RFC 9110 §15.5.6",
         "a 405 names the methods that are allowed",
@@ -403,17 +328,21 @@ async fn wrong_method(probe: &mut Probe<'_>) {
     .fix("send Allow with every 405");
     let problem = Ask::contract("S2", "a wrong method answers with a problem");
     let base = probe.client.target.path.clone();
-    for path in [
-        format!("{base}/"),
-        "/.well-known/agent-card.json".to_owned(),
-    ] {
-        let Ok(answer) = probe.client.send(&Call::new(Method::PATCH, &path)).await else {
+    let mut calls = vec![
+        (Method::PATCH, format!("{base}/")),
+        (Method::PATCH, "/.well-known/agent-card.json".to_owned()),
+    ];
+    // An operation that was named is real: only a method that changes nothing may be tried on it.
+    let named = found.route.as_ref();
+    calls.extend(named.map(|(_, path)| (Method::TRACE, parameterless(path))));
+    for (method, path) in calls {
+        let Ok(answer) = probe.client.send(&Call::new(method.clone(), &path)).await else {
             continue;
         };
         if answer.status != 405 {
             continue;
         }
-        let sent = format!("PATCH {path}");
+        let sent = format!("{method} {path}");
         probe.table.saw(&sent, &answer);
         let allowed = answer.header("allow").unwrap_or_default().to_owned();
         let has_allow = holds(!allowed.is_empty(), || "405 without Allow".to_owned());

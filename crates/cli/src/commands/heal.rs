@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Heal, output: &mut Output) -> Result<u8, Fault> {
     if let Some(base) = &args.if_match {
         let base = HeaderValue::from_str(base).map_err(|_invalid| {
             Fault::usage(
-                format!("{base:?} cannot stand in a header"),
+                format!("{base:?} is not a valid header value"),
                 "Name the base_hash of the request: --if-match 9c1f…",
             )
         })?;

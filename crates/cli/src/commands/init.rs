@@ -17,7 +17,7 @@ pub(crate) fn run(args: &Init, output: &mut Output) -> Result<u8, Fault> {
             "Name the root of your repository, or leave it out to use the folder you are in.",
         ));
     }
-    let mut written = 0;
+    let (mut written, mut pending) = (0, false);
     for part in &PARTS {
         let path = args.folder.join(part.path);
         let state = put(&path, part.text)?;
@@ -27,22 +27,48 @@ pub(crate) fn run(args: &Init, output: &mut Output) -> Result<u8, Fault> {
                 format!("wrote    {}: {}", part.path, part.what)
             }
             State::There => match part.addition {
-                Some(addition) if !mentions(&path, part.mark)? => format!(
-                    "kept     {}: it is there already. Add this to it:\n\n{addition}",
-                    part.path
-                ),
+                Some(addition) if !mentions(&path, part.mark)? => {
+                    pending = true;
+                    format!(
+                        "kept     {}: it is there already. Add this to it:\n\n{addition}",
+                        part.path
+                    )
+                }
                 _ => format!("kept     {}: it is there already", part.path),
             },
         };
         output.line(line)?;
     }
-    let next = if written == 0 {
-        "Nothing had to be written. `aon-lint .` checks your manifests now."
-    } else {
+    let next = if written > 0 {
         "Next: `aon-lint .` checks your manifests now, and `pre-commit install` checks them at every commit."
+    } else if pending {
+        "Nothing was written. Add what is shown above by hand. `aon-lint .` checks your manifests now."
+    } else {
+        "Nothing had to be written. `aon-lint .` checks your manifests now."
     };
     output.line(format!("\n{next}"))?;
+    if let Some(note) = note(&args.folder) {
+        output.line(format!("\n{note}"))?;
+    }
     Ok(exit::OK)
+}
+
+/// The hook and the workflow count at the root of a repository, and nowhere else.
+fn note(folder: &Path) -> Option<String> {
+    let folder = folder.canonicalize().ok()?;
+    let mut above = folder.ancestors();
+    let root = above.find(|folder| folder.join(".git").exists());
+    match root {
+        Some(root) if root == folder => None,
+        Some(root) => Some(format!(
+            "Note: this folder is inside the repository {0}. GitHub and pre-commit look only at its root. Move the hook and the workflow there, or run `aon init {0}`.",
+            root.display()
+        )),
+        None => Some(
+            "Note: this folder is not a git repository. The hook and the workflow take effect after `git init`."
+                .to_owned(),
+        ),
+    }
 }
 
 /// A file that may be missing.

@@ -31,8 +31,10 @@ pub(crate) fn run(args: &ManPage, output: &mut Output) -> Result<u8, Fault> {
         name => format!("aon-{name}"),
     };
     let Some((_, page)) = pages.iter().find(|(name, _)| *name == wanted) else {
-        let names = pages.iter().map(|(name, _)| name.as_str());
-        let hint = aon::suggest::nearest(&wanted, names).map_or_else(
+        // What all names begin with makes none of them near.
+        let bare = |name| str::strip_prefix(name, "aon-").unwrap_or(name);
+        let names = pages.iter().map(|(name, _)| bare(name.as_str()));
+        let hint = aon::suggest::nearest(bare(&wanted), names).map_or_else(
             || "`aon man` is the page that names the commands.".to_owned(),
             |meant| format!("Did you mean {meant}?"),
         );

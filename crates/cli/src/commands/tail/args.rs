@@ -11,8 +11,8 @@ use clap::{Args, ValueEnum};
 #[command(after_help = "Exit codes:
   0  the stream ended with a result
   1  the stream ended with an error: the problem is shown
-  2  wrong usage, or the server cannot be reached
-  3  the output or the system failed
+  2  wrong usage
+  3  the server cannot be reached, or the output or the system failed
   4  the stream was cut: whether the work was done is not known
 
 Examples:

@@ -4,7 +4,8 @@
 use serde_json::{Map, Value};
 
 /// Where an error is inside another object.
-pub(super) const INSIDE: &str = "error err detail errors fault data json response result";
+pub(super) const INSIDE: &str =
+    "error err detail errors fault data json response responsestatus result";
 /// What holds the sentence, best first.
 pub(super) const MESSAGES: &str =
     "message detail errordescription errormessage description msg reason error err errors";
@@ -14,7 +15,7 @@ pub(super) const CODES: &str = "code errorcode errortype status type reason erro
 pub(super) const SURE_CODES: &str = "code errorcode errortype";
 /// What lists the fields that are wrong.
 pub(super) const LISTS: &str = "errors detail details message violations fielderrors validationerrors invalidparams \
-    issues modelstate parameterviolations errordetails errormessages formerrors messages";
+    issues modelstate parameterviolations errordetails errormessages formerrors messages fields error";
 /// What names the field of one entry.
 pub(super) const PLACES: &str = "pointer instancepath field fields fieldname param parameter property propertypath \
     attribute attr loc path target key name";
@@ -65,10 +66,12 @@ pub(super) fn find<'a>(
         .or_else(|| all.find(|(own, _)| fold(own) == name))
 }
 
-/// The text of that name, unless it is blank.
+/// The text of that name, unless it is blank. OData writes a message with its language: `{"lang": "en", "value": "…"}`.
 pub(super) fn text<'a>(members: &'a Map<String, Value>, name: &str) -> Option<(&'a str, &'a str)> {
     let (own, value) = find(members, name)?;
-    let text = value.as_str()?.trim();
+    let translated = || value.get("lang").and(value.get("value"))?.as_str();
+    let text = value.as_str().or_else(translated)?;
+    let text = text.trim();
     (!text.is_empty()).then_some((own, text))
 }
 

@@ -1,6 +1,6 @@
 //! The shapes people give to errors, read into words. One pass over the members; the names are those of the frameworks.
 
-use aon_core::UriRef;
+use aon_core::{Pointer, UriRef};
 use serde_json::{Map, Value};
 
 use super::entries::{are_fields, list, of_fields, place_of};
@@ -37,8 +37,11 @@ fn object(members: &Map<String, Value>, depth: usize) -> Words {
     name(members, &mut words, &mut used);
     for name in listed(LISTS) {
         let found = match find(members, name) {
-            Some((own, Value::Array(items))) => (own, list(items)),
-            Some((own, Value::Object(fields))) if name != "detail" && !is_error(fields) => {
+            Some((own, _)) if used.contains(&own) => continue,
+            Some((own, Value::Array(items))) if name != "fields" => (own, list(items)),
+            Some((own, Value::Object(fields)))
+                if !["detail", "error"].contains(&name) && !is_error(fields) =>
+            {
                 (own, of_fields(fields, name != "errors"))
             }
             _ => continue,
@@ -49,6 +52,14 @@ fn object(members: &Map<String, Value>, depth: usize) -> Words {
             if words.detail.is_some() {
                 // Beside a sentence of its own, the code of an entry is about its field.
                 found.code = None;
+            }
+            if let (Some(own), Some(said), true) =
+                (&words.detail, &found.detail, found.errors.is_empty())
+                && own != said
+            {
+                // One entry that is about no field says more than the sentence beside it.
+                let said = said.clone();
+                found.push(Pointer::ROOT, &said);
             }
             words = words.or(found);
         }
@@ -79,7 +90,13 @@ fn object(members: &Map<String, Value>, depth: usize) -> Words {
     }
     for (name, value) in members {
         if !used.contains(&&**name) && may_be_shown(name, value, members) {
-            words.more.entry(name.clone()).or_insert(value.clone());
+            // A code is a name on our side. A number that is not the status again keeps its value under another one.
+            let name = match value.as_i64() {
+                Some(100..=599) | None => name.as_str(),
+                Some(_) if fold(name) == "code" => "error_code",
+                Some(_) => name.as_str(),
+            };
+            words.more.entry(name).or_insert(value.clone());
         }
     }
     words
