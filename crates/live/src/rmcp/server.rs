@@ -324,7 +324,10 @@ impl<H: ServerHandler> SessionServer<H> {
         if let Some(token) = context.meta.get_progress_token() {
             let token = serde_json::to_value(token).unwrap_or_default();
             // Every note repeats it.
-            if token.as_str().is_none_or(|token| token.len() <= MAX_PROGRESS_TOKEN) {
+            if token
+                .as_str()
+                .is_none_or(|token| token.len() <= MAX_PROGRESS_TOKEN)
+            {
                 projection = projection.with_token(token);
             }
         }
