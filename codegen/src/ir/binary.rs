@@ -1,12 +1,12 @@
 //! Bytes: what is neither JSON nor a form, and the files of a form.
 
 use super::{Api, Facets, Operation, Shape, Type};
-use crate::json::Json;
+use crate::json::Tree;
 
 impl Type {
     /// Any bytes: a string of `format: binary`.
     pub(crate) fn binary() -> Type {
-        Type::Text(Facets::of([Some(("format", Json::from("binary")))]))
+        Type::Text(Facets::of([Some(("format", Tree::from("binary")))]))
     }
 
     /// Whether its values are any bytes.
@@ -32,9 +32,13 @@ impl Operation {
         let Some(Shape::Object(form)) = definition.map(|definition| &definition.shape) else {
             return Vec::new();
         };
-        let is_file = |shape: &Type| match api.behind(shape).0 {
-            Type::List(item, _) | Type::Nullable(item) => api.behind(item).0.is_binary(),
-            own => own.is_binary(),
+        let is_file = |shape: &Type| {
+            let own = api.behind(shape).0;
+            if let Type::List(item, _) | Type::Nullable(item) = own {
+                api.behind(item).0.is_binary()
+            } else {
+                own.is_binary()
+            }
         };
         let files = form.fields.iter().filter(|field| is_file(&field.shape));
         files.map(|field| &*field.wire).collect()

@@ -242,8 +242,8 @@ fn parameters(schemas: &Schemas<'_>, operation: &Operation, fields: &[Field]) ->
         }
         json.set_some("x-choices-endpoint", field.choices_endpoint());
         if field.style() == Style::Json {
-            let content = Json::object([("schema", schema)]);
-            json.set("content", Json::object([("application/json", content)]));
+            let content = Tree::object([("schema", schema)]);
+            json.set("content", Tree::object([("application/json", content)]));
         } else {
             if place == "query" {
                 write_style(field.style(), &mut json);

@@ -177,8 +177,8 @@ impl Case<'_> {
             [only] if !names => only.clone(),
             _ => return None,
         };
-        let told = ["suggestion", "did_you_mean"].iter();
-        let told = told.filter_map(|name| self.seen.extension(name)).next()?;
+        let mut told = ["suggestion", "did_you_mean"].iter();
+        let told = told.find_map(|name| self.seen.extension(name))?;
         // An address is a place to go to, and not a value.
         let value =
             Some(&told).filter(|told| !told.as_str().is_some_and(|told| told.starts_with('/')))?;

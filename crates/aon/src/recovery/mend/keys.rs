@@ -134,9 +134,9 @@ impl Case<'_> {
         if given.next().is_some() || self.own_faults().is_empty() {
             return None;
         }
-        let inner = match inner {
-            Value::String(text) => serde_json::from_str(text).ok()?,
-            other => other.clone(),
+        let inner = match inner.as_str() {
+            Some(text) => serde_json::from_str(text).ok()?,
+            None => inner.clone(),
         };
         let names = inner.as_object()?.keys().chain([name]);
         let named: Vec<String> = names

@@ -127,9 +127,10 @@ pub(super) fn truth(given: &Value, fault: &Fault) -> Option<bool> {
         let mut choices = fault.choices().iter();
         choices.any(|choice| *choice.value() == ChoiceValue::Bool(wanted))
     };
-    let either = match &fault.what {
-        What::Wrong { expected, .. } => expected == crate::arguments::BOOLEAN,
-        _ => is(true) && is(false),
+    let either = if let What::Wrong { expected, .. } = &fault.what {
+        expected == crate::arguments::BOOLEAN
+    } else {
+        is(true) && is(false)
     };
     let word = given.as_str()?.trim().to_lowercase();
     match word.as_str() {

@@ -66,7 +66,7 @@ pub(super) fn find<'a>(
         .or_else(|| all.find(|(own, _)| fold(own) == name))
 }
 
-/// The text of that name, unless it is blank. OData writes a message with its language: `{"lang": "en", "value": "…"}`.
+/// The text of that name, unless it is blank. `OData` writes a message with its language: `{"lang": "en", "value": "…"}`.
 pub(super) fn text<'a>(members: &'a Map<String, Value>, name: &str) -> Option<(&'a str, &'a str)> {
     let (own, value) = find(members, name)?;
     let translated = || value.get("lang").and(value.get("value"))?.as_str();
