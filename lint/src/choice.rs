@@ -423,7 +423,7 @@ fn listed_in(
     let values: Vec<String> = reading.values.iter().map(|value| decoded(value)).collect();
     let written = |value: &String| {
         !value.is_empty()
-            // Who writes so may mean that there is no value.
+            // A text like this may mean that no value is set.
             && !["null", "nil", "undefined"].contains(&value.as_str())
             && !value.contains(['{', '<', '\n', '`', '"', '=', '*', ','])
             && value.len() <= 60

@@ -262,7 +262,7 @@ async fn huge_frame(setup: &Setup) {
     assert!(String::from_utf8_lossy(&rest).contains("too_large") || rest.len() < 400);
 }
 
-/// Who has a certificate and never says `hello` keeps no place by sending pings.
+/// A client with a certificate that never says `hello` cannot keep its place by sending pings.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pings_do_not_prolong_the_handshake() {
     let setup = with_certificates("");

@@ -277,7 +277,7 @@ impl<'a> Recovery<'a> {
         if !named.is_empty() {
             return named;
         }
-        // A name of several words is no word of a sentence.
+        // A name of several words is not a word of a sentence.
         let words = self.last.words();
         let is_name = |name: &str| name.contains(['_', '-', '.']);
         let known = self.known.iter();

@@ -194,7 +194,7 @@ pub(super) fn flag(bytes: &[u8], index: usize) -> Option<Range<usize>> {
             _ => Some(span),
         };
     }
-    // `-u ann -p …`: behind the name of a user it is no port. What asks for its password takes none.
+    // `-u ann -p …`: after the name of a user it is not a port. A program that asks for its password takes no value.
     let user = spaced
         && matches!(letter, b'p' | b'P')
         && said(line, " -u , -U , --user, --login")

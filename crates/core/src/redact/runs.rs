@@ -73,7 +73,7 @@ fn is_token(bytes: &[u8], span: &Range<usize>) -> bool {
     let earlier = dot.map_or(0, |dot| {
         dot - run_start(bytes, dot, 64, |byte| byte.is_ascii_alphanumeric())
     });
-    // Two random parts in a row are no names of modules.
+    // Two random parts in a row are not names of modules.
     if earlier >= SHORTEST && is_random(part) {
         return true;
     }

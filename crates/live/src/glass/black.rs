@@ -150,7 +150,7 @@ where
     }
 }
 
-/// Ends when there is no more time, or no more server.
+/// Ends when the time is over or the server is gone.
 async fn patience(deadline: Option<Duration>, closing: impl Future<Output = ()> + Send) -> OutOf {
     let late = async {
         match deadline {
