@@ -162,11 +162,23 @@ pub enum Fault {
     ResultUnreadable,
 }
 
-/// There is no such task for this caller. A task is a session, on MCP and on A2A, so both say the same of it.
+/// There is no such task for this caller, or no such thing of it. A task is a session, on MCP and on A2A, so both say the same of it.
 #[derive(Debug, thiserror::Error, Problem)]
-#[error(
-    "There is no such task: it does not exist, it is not yours, or it has ended and is no longer kept. Start a new one."
-)]
+#[error("{missing}")]
 #[problem(status = 404, code = "task_not_found", title = "Task not found")]
 #[non_exhaustive]
-pub struct TaskNotFound;
+pub struct TaskNotFound {
+    #[problem(public)]
+    missing: &'static str,
+}
+
+impl TaskNotFound {
+    pub(crate) const TASK: Self = Self {
+        missing: "There is no such task: it does not exist, it is not yours, or it has ended and is no longer kept. Start a new one.",
+    };
+
+    /// The protocol has the same error for both.
+    pub(crate) const PUSH_CONFIGURATION: Self = Self {
+        missing: "The task does not have this push notification configuration. List its configurations to see which it has.",
+    };
+}

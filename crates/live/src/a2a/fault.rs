@@ -49,16 +49,6 @@ pub enum AgentFault {
     )]
     #[problem(status = 400, title = "Push notifications not supported")]
     PushNotificationNotSupported,
-    /// There is no such configuration of a push notification.
-    #[error(
-        "The task does not have this push notification configuration. List its configurations to see which it has."
-    )]
-    #[problem(
-        status = 404,
-        code = "task_not_found",
-        title = "No such push notification configuration"
-    )]
-    PushConfigNotFound,
     /// A task has as many as it may have.
     #[error("A task sends its updates to at most {most} addresses. Delete a configuration first.")]
     #[problem(status = 409, title = "Too many push notification configurations")]

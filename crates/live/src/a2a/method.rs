@@ -168,7 +168,7 @@ impl Agent {
             if self.0.hub.trouble().is_some() {
                 Fault::StoreUnavailable.into()
             } else {
-                AgentFault::from(TaskNotFound).failure()
+                AgentFault::from(TaskNotFound::TASK).failure()
             }
         })
     }

@@ -15,6 +15,7 @@ use super::fault::AgentFault;
 use super::task::Entry;
 use super::{Agent, Asked};
 use crate::channel::heal::{forward, runs_elsewhere};
+use crate::fault::TaskNotFound;
 use crate::hub::inbox::Letter;
 use crate::hub::live::Live;
 use crate::surface::a2a::Tracker;
@@ -164,7 +165,7 @@ pub(crate) async fn heard(live: &Live, errand: Errand) -> Result<Value, AgentFau
         (Errand::Create { .. }, None) => Err(AgentFault::TaskEnded),
         (Errand::Get { id }, hooks) => hooks
             .and_then(|hooks| hooks.get(id.as_deref()))
-            .ok_or(AgentFault::PushConfigNotFound),
+            .ok_or(AgentFault::TaskNotFound(TaskNotFound::PUSH_CONFIGURATION)),
         (Errand::List, hooks) => Ok(hooks.map_or_else(|| json!([]), Hooks::list)),
         (Errand::Delete { id }, hooks) => {
             if let Some(hooks) = hooks {

@@ -189,7 +189,7 @@ impl<H: ServerHandler> SessionServer<H> {
             let failure = Occurrence::of(&Fault::StoreUnavailable);
             (failure, ErrorCode::INTERNAL_ERROR)
         } else {
-            let failure = Occurrence::of(&TaskFault::from(TaskNotFound));
+            let failure = Occurrence::of(&TaskFault::from(TaskNotFound::TASK));
             (failure, ErrorCode::INVALID_PARAMS)
         };
         self.server.refused(method, &failure, code, context)
