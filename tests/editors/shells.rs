@@ -124,7 +124,7 @@ fn there_is_a_manual_page_for_every_command() {
 #[test]
 fn an_unknown_page_or_shell_is_a_problem_with_the_nearest_word() {
     for (args, meant) in [
-        (["man", "explian"], "aon-explain"),
+        (["man", "explian"], "Did you mean explain?"),
         (["completions", "bsh"], "bash"),
     ] {
         let output = Command::new(crate::program::aon())
