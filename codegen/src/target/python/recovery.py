@@ -655,7 +655,7 @@ class Recovery:
         named = [known for known in found if known is not None]
         if named:
             return named
-        # A name of several words is no word of a sentence.
+        # A name of several words is not a word of a sentence.
         words = self._last.words()
         return [known for known in self._known if re.search(r"[_\-.]", known.name) and _mentions(words, known.name)]
 

@@ -647,7 +647,7 @@ export class Recovery {
     found.push(url === undefined ? undefined : this.atPath(url));
     const named = found.filter((known): known is Operation => known !== undefined);
     if (named.length > 0) return named;
-    // A name of several words is no word of a sentence.
+    // A name of several words is not a word of a sentence.
     const words = this.last.words();
     return this.known.filter((known) => /[_\-.]/.test(known.name) && mentions(words, known.name));
   }
