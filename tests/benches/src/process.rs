@@ -80,12 +80,12 @@ pub fn tools() -> PathBuf {
 pub fn programs() -> PathBuf {
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let status = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--release", "--package", "aon-cli"])
+        .args(["build", "--quiet", "--profile", "dist", "--package", "aon-cli"])
         .current_dir(root())
         .env("CARGO_TARGET_DIR", &target)
         .status();
     assert!(status.is_ok_and(|status| status.success()), "the programs are built");
-    target.join("release")
+    target.join("dist")
 }
 
 /// A folder that is removed at the end.
