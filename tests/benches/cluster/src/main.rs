@@ -77,18 +77,21 @@ fn plain(primary: &Engine, round: u64) -> f64 {
     for n in 0..SESSIONS {
         let (_, meta) = keys(n);
         let mut out = Vec::new();
-        let words: [&[u8]; 9] = [
+        let words: [&[u8]; 12] = [
             b"EVALSHA",
             names[1].as_bytes(),
-            b"2",
+            b"3",
             meta.as_bytes(),
             b"p:own",
+            b"p:nodes",
             b"me:1",
             b"{}",
             b"3600000",
             b"id",
+            b"0",
+            b"me",
         ];
-        command(&mut out, &[&words[..], &[b"0"]].concat());
+        command(&mut out, &words);
         client.send(&out);
         client.answer();
     }
