@@ -133,7 +133,8 @@ pub const TABLE: &[Line] = &[
     line(
         Rule::Delay,
         Action::Wait,
-        "the envelope says that the call may be repeated, or the call does no harm when repeated and there is a delay",
+        "the envelope says that the call may be repeated, or the call does no harm when repeated and there is a delay; \
+         provisioning of which nobody says how long it takes is done by the operation that the problem names, if it is allowed",
         "the call may be repeated after the delay",
     ),
     line(
@@ -164,7 +165,7 @@ pub const TABLE: &[Line] = &[
         Rule::Tool,
         Action::Call,
         "an operation is suggested that the caller knows and allowed, and its arguments are known; a safe one is read, another one is done first, and \
-         one that stands in for what is gone is sent instead",
+         one that stands in for what is gone, or changes what is there already, is sent instead",
         "the problem names the operation that helps",
     ),
     line(

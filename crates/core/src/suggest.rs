@@ -8,14 +8,15 @@ mod numbers;
 mod opposite;
 
 pub use names::{
-    allowed_operation, at_path, field, is_consent, operation, reading, shortened, without_namespace,
+    allowed_operation, at_path, changes, field, is_consent, is_version, operation, reading,
+    shortened, without_namespace,
 };
 
 /// The candidate that `given` unambiguously means, if there is one.
 ///
 /// Case, separators, surrounding white space and a plural `s` do not count; then the nearest by edit
-/// distance wins, if it is near enough and clearly ahead of the second. No clear winner: `None`. Another number and
-/// the opposite are near in letters only: they are never meant.
+/// distance wins, if it is near enough and clearly ahead of the second. No clear winner: `None`. Another number, another
+/// letter at the end that stands alone, and the opposite are near in letters only: they are never meant.
 ///
 /// # Examples
 ///
@@ -26,6 +27,7 @@ pub use names::{
 /// assert_eq!(nearest("custm", ["hosted", "custom"]), Some("custom"));
 /// assert_eq!(nearest("cat", ["bat", "rat"]), None);
 /// assert_eq!(nearest("us-east-2", ["us-east-1"]), None);
+/// assert_eq!(nearest("plan-a", ["plan-b"]), None);
 /// assert_eq!(nearest("inactive", ["active", "deleted"]), None);
 /// ```
 pub fn nearest<'a, I>(given: &str, candidates: I) -> Option<&'a str>
@@ -45,7 +47,12 @@ where
         let folded = Folded::of(candidate);
         let distance = if given.trim().to_lowercase() == candidate.to_lowercase() {
             0
-        } else if numbers::differ(given, candidate) || opposite::are(&wanted.0, &folded.0) {
+        } else if numbers::grouped(given, candidate) {
+            1
+        } else if numbers::differ(given, candidate)
+            || numbers::letters_differ(given, candidate)
+            || opposite::are(&wanted.0, &folded.0)
+        {
             continue;
         } else {
             wanted.distance(&folded).saturating_add(1)
@@ -217,6 +224,21 @@ mod tests {
             ("h0sted", &ux, Some("hosted")),
             ("H.264", &["h264", "h265"], Some("h264")),
             ("useast1", &["us-east-1", "us-east-2"], Some("us-east-1")),
+            // White space groups digits and does not divide them.
+            (
+                "DE89 3704 0044",
+                &["DE8937040044", "DE8937040045"],
+                Some("DE8937040044"),
+            ),
+            ("1 500", &["1500", "15000"], Some("1500")),
+            ("1 501", &["1500"], None),
+            // Another letter that stands alone at the end is another thing, too.
+            ("TEE", &["TEE-S", "TEE-M"], None),
+            ("tees", &["TEE-S", "TEE-M"], Some("TEE-S")),
+            ("hepatitis_a", &["hepatitis-b"], None),
+            ("hepatitis_b", &["hepatitis-b"], Some("hepatitis-b")),
+            ("planb", &["plan-a", "plan-b"], Some("plan-b")),
+            ("emial", &["e-mail", "phone"], Some("e-mail")),
             // The opposite is never meant.
             ("inactive", &["active", "deleted"], None),
             ("active", &["inactive"], None),

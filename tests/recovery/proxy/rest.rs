@@ -105,6 +105,7 @@ fn pets(line: &str, parts: &http::request::Parts, body: &[u8]) -> Response {
                         .insert("retry-after", "7".parse().unwrap());
                     busy
                 }
+                "gone" => answer(503, "text/plain", ""),
                 "own" => answer(
                     422,
                     "application/problem+json",
@@ -113,6 +114,7 @@ fn pets(line: &str, parts: &http::request::Parts, body: &[u8]) -> Response {
                 _ => answer(201, "application/json", body.to_vec()),
             }
         }
+        "GET /v1/pets/p78" | "GET /v1/unknown" => answer(503, "text/plain", ""),
         "GET /v1/pets/p77" => answer(404, "text/plain", "no pet p77"),
         "DELETE /v1/pets" => answer(405, "text/plain", ""),
         "GET /v1/petz" => answer(404, "text/plain", "not found"),
@@ -271,6 +273,19 @@ fn errors_become_problems_that_keep_the_words() {
         (Some("7"), &json!(7)),
         "{busy:?}"
     );
+    let gone = named("gone").json();
+    assert!(
+        gone["retry_after"].is_null()
+            && gone["detail"]
+                .as_str()
+                .unwrap()
+                .starts_with("The server failed."),
+        "nobody said that a call that does something may be repeated: {gone}"
+    );
+    let gone = send(proxy.port, "GET /v1/pets/p78", &[], b"").json();
+    assert_eq!(gone["retry_after"], 5, "reading again does no harm: {gone}");
+    assert_eq!(send(proxy.port, "GET /v1/unknown", &[], b"").status(), 503);
+    assert_eq!(send(proxy.port, "GET /v1/another", &[], b"").status(), 200);
     let missing = send(proxy.port, "GET /v1/pets/p77", &[], b"").json();
     assert_eq!(
         (
@@ -294,8 +309,15 @@ fn errors_become_problems_that_keep_the_words() {
     let made = &failures["operations"]["createPet"];
     assert_eq!(
         (&made["calls"], &made["failures"]["name_taken"]["count"]),
-        (&json!(6), &json!(1)),
+        (&json!(7), &json!(1)),
         "{failures}"
+    );
+    let unknown =
+        &failures["operations"]["(not in the document)"]["failures"]["service_unavailable"];
+    assert_eq!(
+        (&unknown["count"], &unknown["recovered"]),
+        (&json!(1), &json!(0)),
+        "another request is not the same one sent again: {failures}"
     );
     assert!(!read("failures.json").contains("hunter2secret"));
     assert!(

@@ -398,7 +398,11 @@ class Recovery:
         told = self._last.delay()
         if not self._last.says_repeat() and not (self._effect() != "unsafe" and told is not None):
             return None
-        return self._wait("delay", self._backoff() if told is None else told)
+        # What nobody says how long it takes is done by the operation that is named for it.
+        provisioning = self._last.remediation == "wait_for_provisioning" and told is None
+        acts = all(known.effect != "safe" for known in self._suggested())
+        helped = self._rule_tool() if provisioning and acts else None
+        return helped or self._wait("delay", self._backoff() if told is None else told)
 
     def _rule_scope(self) -> Decision | None:
         scope = self._missing_scope()
@@ -459,8 +463,12 @@ class Recovery:
         if target is None:
             return None
         helps = target.effect == "safe"
-        replaced = self._last.status in (405, 410, 501) and not (helps and effect != "safe")
-        instead = replaced or (helps and self._reads_the_same(target))
+        # What is gone is the operation, or the thing that a field names.
+        gone = self._last.status in (405, 501) or (self._last.status == 410 and not self._last.named())
+        replaced = gone and not (helps and effect != "safe")
+        # What is there already is changed, and not made once more.
+        exists = self._last.status == 409 and _changes(self.call.operation, target.name) and self._takes(target, False)
+        instead = replaced or exists or (helps and self._reads_the_same(target))
         arguments = self._arguments_for(target, instead)
         if arguments is None:
             return None
@@ -583,6 +591,8 @@ class Recovery:
             meant = _by_member(result, name, given.strip())
         if meant is None and len(choices) == 1 and self._may_take(field, _plain(choices[0]), alone):
             meant = (_plain(choices[0]),)
+        if self._is_guarded(field):
+            meant = None
         fix = None if meant is None else self._with([*self._picked, (field, meant[0])])
         return self._choose("values", field, choices) if fix is None else self._send_fixed(self._rule, fix)
 
@@ -749,21 +759,30 @@ class Recovery:
         )
         for attempt in attempts:
             fix = attempt()
+            changed: list[str] = []
             if fix is not None:
-                return fix
+                _compare(self.call.arguments, fix, "", changed)
+                if not any(self._is_guarded(place) for place in changed):
+                    return fix
         return None
 
+    def _is_guarded(self, place: str) -> bool:
+        """Whether a field says which version the call is based on, after a conflict: only the owner changes it."""
+        conflict = self._last.status in (409, 412, 428) and self._effect() != "safe"
+        return conflict and is_version((_tokens(place) or [""])[-1])
+
     def _only(self) -> Json:
-        """The call with the only values there are, where they may be taken unasked."""
-        unclear = [found for found in self._choices() if not found.clear]
+        """The call with the values that are clear, and with the only ones there are, where they may be taken unasked."""
+        found_all = self._choices()
+        unclear = [found for found in found_all if not found.clear]
         for found in unclear:
             if len(found.choices) != 1 or not self._may_take(found.place, _plain(found.choices[0]), True):
                 return None
-        return self._with([(found.place, _plain(found.choices[0])) for found in unclear]) if unclear else None
+        return self._with([(found.place, _plain(found.choices[0])) for found in unclear]) if found_all else None
 
     def _may_take(self, place: str, only: Json, alone: bool) -> bool:
         """Whether the only value there is may be taken: nobody gives a consent unasked."""
-        missing = _at(self.call.arguments, place) is _ABSENT
+        missing = _at(self.call.arguments, place) is _ABSENT and not self._is_guarded(place)
         consent = is_consent(place) or (isinstance(only, str) and is_consent(only))
         return self._effect() == "safe" or (missing and alone and isinstance(only, str) and not consent)
 
@@ -785,14 +804,16 @@ class Recovery:
         return list(dict.fromkeys(free))
 
     def _suggested_value(self) -> list[tuple[str, list[Json]]]:
-        """The value that is suggested for the one field that is named."""
+        """The values that are suggested for the one field that is named."""
         names = any(fault.what == "unknown" for fault in self._told_faults() + self._own_faults())
         named = self._last.named()
         told = self._last.member("suggestion")
         told = self._last.member("did_you_mean") if told is None else told
-        is_value = isinstance(told, str) and not told.startswith("/")
-        is_value = is_value or (isinstance(told, int) and not isinstance(told, bool))
-        return [(named[0], [told])] if len(named) == 1 and not names and is_value else []
+        # An address is a place to go to, and not a value.
+        several = told if isinstance(told, list) else [told]
+        values = [value for value in several if not (isinstance(value, str) and value.startswith("/"))]
+        are_values = all(isinstance(value, (str, int)) and not isinstance(value, bool) for value in values)
+        return [(named[0], values)] if len(named) == 1 and not names and are_values and values else []
 
     def _unwrapped(self) -> Json:
         """The arguments that stand inside the only one, which the operation does not know."""
@@ -855,7 +876,8 @@ class Recovery:
             if not choices or fits or not self._allowed.field(place) or not self._is_argument(place):
                 continue
             if all(known.place != place for known in out):
-                out.append(_Open(place, choices, _meant_at(given, choices) is not None))
+                clear = not self._is_guarded(place) and _meant_at(given, choices) is not None
+                out.append(_Open(place, choices, clear))
         return sorted(out, key=lambda found: found.clear)
 
     def _open(self) -> _Open | None:
@@ -881,7 +903,7 @@ class Recovery:
                 return None
             named.append(place)
         for found in self._choices():
-            meant = None if found.place in named else _meant_at(_at(arguments, found.place), found.choices)
+            meant = None if found.place in named or not found.clear else _meant_at(_at(arguments, found.place), found.choices)
             if meant is not None:
                 _put(arguments, found.place, meant[0])
                 named.append(found.place)
@@ -1235,7 +1257,8 @@ _PAIRS = (
 
 
 def nearest(given: str, candidates: list[str]) -> str | None:
-    """The candidate that is unambiguously meant, if there is one. Another number and the opposite are never meant."""
+    """The candidate that is unambiguously meant, if there is one. Another number, another letter at the end that stands alone, and the
+    opposite are never meant."""
     wanted, ending = _folded(given)
     if not wanted:
         return None
@@ -1246,9 +1269,11 @@ def nearest(given: str, candidates: list[str]) -> str | None:
             return candidate
         if given.strip().lower() == candidate.lower():
             distance = 0
+        elif "".join(given.lower().split()) == "".join(candidate.lower().split()):
+            distance = 1  # White space groups digits.
         else:
             other, other_ending = _folded(candidate)
-            if _numbers_differ(given, candidate) or _opposite(wanted, other):
+            if _numbers_differ(given, candidate) or _letters_differ(given, candidate) or _opposite(wanted, other):
                 continue
             distance = _aligned(wanted, other)
             if bool(ending) != bool(other_ending):
@@ -1403,10 +1428,24 @@ def _halves(name: str) -> tuple[list[str], list[str]]:
     return [word for word in words if word.startswith(" ")], [word for word in words if not word.startswith(" ")]
 
 
+def _changes(given: str, target: str) -> bool:
+    """Whether an operation changes what another one would make: `update_lead` and `create_lead`."""
+    verbs, things = _halves(given)
+    words = _meaning(target)
+    others = [word for word in words if word not in (" update", "patch", "replace", "upsert")]
+    return verbs == [" add"] and len(words) - len(others) == 1 and others == things
+
+
 def _mentions(words: str, name: str) -> bool:
     """Whether words name something, not as a part of another word or name: `pages:write` does not name `pages`."""
     found = rf"(?<![\w-])(?<![\w-][:./]){re.escape(name)}(?![\w-])(?![:./][\w-])"
     return bool(name) and re.search(found, words) is not None
+
+
+def is_version(field: str) -> bool:
+    """Whether a field says on which version of a thing a call is based."""
+    versions = ("etag", "version", "revision", "rev", "sha", "hash", "checksum", "digest", "generation", "match")
+    return any(word in versions for word in _name_words(field))
 
 
 def is_consent(text: str) -> bool:
@@ -1507,6 +1546,14 @@ def _numbers_differ(given: str, candidate: str) -> bool:
     return _runs(given) != _runs(candidate) or negative[0] != negative[1]
 
 
+def _letters_differ(given: str, candidate: str) -> bool:
+    """Whether the words end in different letters that stand alone: `plan-a`, `plan-b` and `plan`."""
+    ends = [re.search(r"[ \-_.]([^\W\d_])$", word.strip()) for word in (given, candidate)]
+    last = [end.group(1).lower() if end else None for end in ends]
+    letters = ["".join(c for c in word if c.isalnum()).lower() for word in (given, candidate)]
+    return last[0] != last[1] and letters[0] != letters[1]
+
+
 def _opposite(one: str, other: str) -> bool:
     for long, short in ((one, other), (other, one)):
         if long.endswith(short) and long[: len(long) - len(short)] in _PREFIXES:
@@ -1589,14 +1636,22 @@ def _is_record(item: Json, field: str) -> bool:
 
 
 def _single(value: Json, field: str, depth: int) -> Json:
-    """The member of that name, where one thing was read and not a list."""
+    """The member of that name, where one thing was read and not a list: `hold_id` is also the `id` in `hold`."""
     if not isinstance(value, dict) or depth >= 2:
         return None
+    wanted = _fold(field)
     for name, own in value.items():
-        if _fold(name) == _fold(field):
+        if _fold(name) == wanted:
             return own
-    inner = (_single(inner, field, depth + 1) for inner in value.values())
-    return next((found for found in inner if found is not None), None)
+    for name, inner in value.items():
+        rest = wanted.removeprefix(_fold(name)) if isinstance(inner, dict) else ""
+        for within, own in inner.items() if rest not in ("", wanted) else ():
+            if _fold(within) == rest:
+                return own
+        found = _single(inner, field, depth + 1)
+        if found is not None:
+            return found
+    return None
 
 
 def _same_name(one: str, other: str) -> bool:

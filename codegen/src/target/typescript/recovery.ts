@@ -348,7 +348,10 @@ export class Recovery {
     delay: () => {
       const told = this.last.delay();
       if (!this.last.saysRepeat() && !(this.effect() !== "unsafe" && told !== undefined)) return undefined;
-      return this.wait("delay", told ?? this.backoff());
+      // What nobody says how long it takes is done by the operation that is named for it.
+      const provisioning = this.last.remediation === "wait_for_provisioning" && told === undefined;
+      const acts = this.suggested().every((known) => known.effect !== "safe");
+      return (provisioning && acts ? this.tool() : undefined) ?? this.wait("delay", told ?? this.backoff());
     },
     scope: () => {
       const scope = this.missingScope();
@@ -454,8 +457,13 @@ export class Recovery {
     );
     if (target === undefined) return undefined;
     const helps = target.effect === "safe";
-    const replaced = [405, 410, 501].includes(this.last.status ?? 0) && !(helps && effect !== "safe");
-    const instead = replaced || (helps && this.readsTheSame(target));
+    // What is gone is the operation, or the thing that a field names.
+    const status = this.last.status ?? 0;
+    const gone = [405, 501].includes(status) || (status === 410 && this.last.named().length === 0);
+    const replaced = gone && !(helps && effect !== "safe");
+    // What is there already is changed, and not made once more.
+    const exists = status === 409 && changes(this.call.operation, target.name) && this.takes(target, false);
+    const instead = replaced || exists || (helps && this.readsTheSame(target));
     const given = this.argumentsFor(target, instead);
     if (given === undefined) return undefined;
     this.spent.add(`tool ${target.name}`);
@@ -558,6 +566,7 @@ export class Recovery {
     }
     const only = choices.length === 1 ? plain(choices[0]) : undefined;
     if (meant === undefined && only !== undefined && this.mayTake(field, only, alone)) meant = { value: only };
+    if (this.isGuarded(field)) meant = undefined;
     const fix = meant === undefined ? undefined : this.with([...this.picked, [field, meant.value]]);
     return fix === undefined ? this.choose("values", field, choices) : this.sendFixed(this.rule, fix);
   }
@@ -733,27 +742,41 @@ export class Recovery {
   private fix(): Bag | undefined {
     if (!this.mayChangeCall()) return undefined;
     const names = [...this.last.named(), ...this.last.values.map(([field]) => field)];
-    return (
-      this.admit(clone(this.last.corrected), names) ??
-      this.admit(this.byValues(), names) ??
-      this.mended(this.toldFaults()) ??
-      this.mended(this.ownFaults()) ??
-      this.only() ??
-      this.unwrapped()
-    );
+    const ways: (() => Bag | undefined)[] = [
+      () => this.admit(clone(this.last.corrected), names),
+      () => this.admit(this.byValues(), names),
+      () => this.mended(this.toldFaults()),
+      () => this.mended(this.ownFaults()),
+      () => this.only(),
+      () => this.unwrapped(),
+    ];
+    for (const way of ways) {
+      const fix = way();
+      const changed: string[] = [];
+      compare(this.call.arguments, fix ?? this.call.arguments, "", changed);
+      if (fix !== undefined && !changed.some((place) => this.isGuarded(place))) return fix;
+    }
+    return undefined;
   }
 
-  /** The call with the only values there are, where they may be taken unasked. */
+  /** Whether a field says which version the call is based on, after a conflict: only the owner changes it. */
+  private isGuarded(place: string): boolean {
+    const conflict = [409, 412, 428].includes(this.last.status ?? 0) && this.effect() !== "safe";
+    return conflict && isVersion(tokens(place).at(-1) ?? "");
+  }
+
+  /** The call with the values that are clear, and with the only ones there are, where they may be taken unasked. */
   private only(): Bag | undefined {
-    const unclear = this.choices().filter((open) => !open.clear);
+    const choices = this.choices();
+    const unclear = choices.filter((open) => !open.clear);
     const only = unclear.map((open): [string, Json] => [open.place, plain(open.choices[0])]);
     const may = unclear.every((open, index) => open.choices.length === 1 && this.mayTake(open.place, only[index]?.[1], true));
-    return may && only.length > 0 ? this.with(only) : undefined;
+    return may && choices.length > 0 ? this.with(only) : undefined;
   }
 
   /** Whether the only value there is may be taken: nobody gives a consent unasked. */
   private mayTake(place: string, only: Json, alone: boolean): boolean {
-    const missing = at(this.call.arguments, place) === undefined;
+    const missing = at(this.call.arguments, place) === undefined && !this.isGuarded(place);
     const consent = isConsent(place) || (typeof only === "string" && isConsent(only));
     return this.effect() === "safe" || (missing && alone && typeof only === "string" && !consent);
   }
@@ -777,13 +800,16 @@ export class Recovery {
     return [...new Set(free)];
   }
 
-  /** The value that is suggested for the one field that is named. */
+  /** The values that are suggested for the one field that is named. */
   private suggestedValue(): [string, readonly Json[]][] {
     const names = [...this.toldFaults(), ...this.ownFaults()].some((fault) => fault.what === "unknown");
     const [only, ...others] = this.last.named();
     const told = this.last.member("suggestion") ?? this.last.member("did_you_mean");
-    const isValue = (typeof told === "string" && !told.startsWith("/")) || Number.isInteger(told);
-    return only === undefined || others.length > 0 || names || !isValue ? [] : [[only, [told]]];
+    // An address is a place to go to, and not a value.
+    const several: readonly Json[] = Array.isArray(told) ? told : [told];
+    const values = several.filter((value) => !(typeof value === "string" && value.startsWith("/")));
+    const areValues = values.length > 0 && values.every((value) => typeof value === "string" || Number.isInteger(value));
+    return only === undefined || others.length > 0 || names || !areValues ? [] : [[only, values]];
   }
 
   /** The arguments that stand inside the only one, which the operation does not know. */
@@ -854,7 +880,7 @@ export class Recovery {
       const fits = choices.some((choice) => same(plain(choice), given));
       if (choices.length === 0 || fits || !this.mayChange(place) || !this.isArgument(place)) continue;
       if (out.some((known) => known.place === place)) continue;
-      out.push({ place, choices, clear: meantAt(given, choices) !== undefined });
+      out.push({ place, choices, clear: !this.isGuarded(place) && meantAt(given, choices) !== undefined });
     }
     return [...out.filter((open) => !open.clear), ...out.filter((open) => open.clear)];
   }
@@ -881,7 +907,7 @@ export class Recovery {
       named.push(place);
     }
     for (const open of this.choices()) {
-      const meant = named.includes(open.place) ? undefined : meantAt(at(given, open.place), open.choices);
+      const meant = named.includes(open.place) || !open.clear ? undefined : meantAt(at(given, open.place), open.choices);
       if (meant === undefined) continue;
       put(given, open.place, meant.value);
       named.push(open.place);
@@ -1336,6 +1362,14 @@ function halves(name: string): [string[], string[]] {
   return [words.filter((word) => word.startsWith(" ")), words.filter((word) => !word.startsWith(" "))];
 }
 
+/** Whether an operation changes what another one would make: `update_lead` and `create_lead`. */
+function changes(given: string, target: string): boolean {
+  const [verbs, things] = halves(given);
+  const words = meaning(target);
+  const others = words.filter((word) => ![" update", "patch", "replace", "upsert"].includes(word));
+  return verbs.join() === " add" && words.length - others.length === 1 && others.join() === things.join();
+}
+
 /** Whether words name something, not as a part of another word or name: `pages:write` does not name `pages`. */
 function mentions(words: string, name: string): boolean {
   const bare = name.replace(/[^\p{L}\p{N}_]/gu, (letter) => `\\u{${letter.codePointAt(0)?.toString(16)}}`);
@@ -1347,6 +1381,12 @@ function mentions(words: string, name: string): boolean {
 /** Whether a field or a value speaks of a promise or a permission. */
 export function isConsent(text: string): boolean {
   return nameWords(text).some((word) => consents.some((start) => word.startsWith(start)));
+}
+
+/** Whether a field says on which version of a thing a call is based. */
+export function isVersion(field: string): boolean {
+  const versions = ["etag", "version", "revision", "rev", "sha", "hash", "checksum", "digest", "generation", "match"];
+  return nameWords(field).some((word) => versions.includes(word));
 }
 
 function nameWords(text: string): string[] {
@@ -1385,7 +1425,10 @@ const pairs = [
   ["on", "off"], ["over", "under"], ["pre", "post"], ["pro", "anti"], ["sub", "super"], ["up", "down"],
 ] as const;
 
-/** The candidate that is unambiguously meant, if there is one. Another number and the opposite are never meant. */
+/**
+ * The candidate that is unambiguously meant, if there is one. Another number, another letter at the end that stands alone, and the opposite are
+ * never meant.
+ */
 export function nearest(given: string, candidates: readonly string[]): string | undefined {
   const [wanted, ending] = folded(given);
   if (wanted === "") return undefined;
@@ -1393,10 +1436,12 @@ export function nearest(given: string, candidates: readonly string[]): string | 
   let second = Infinity;
   for (const word of candidates) {
     if (word === given) return word;
-    let distance = 0;
-    if (given.trim().toLowerCase() !== word.toLowerCase()) {
+    // White space groups digits.
+    const bare = (text: string): string => text.toLowerCase().replace(/\s/g, "");
+    let distance = given.trim().toLowerCase() === word.toLowerCase() ? 0 : 1;
+    if (bare(given) !== bare(word)) {
       const [other, otherEnding] = folded(word);
-      if (numbersDiffer(given, word) || areOpposite(wanted, other)) continue;
+      if (numbersDiffer(given, word) || lettersDiffer(given, word) || areOpposite(wanted, other)) continue;
       distance = aligned(wanted, other);
       if (ending !== otherEnding) distance = Math.min(distance, aligned(wanted + ending, other + otherEnding));
       distance += 1;
@@ -1445,6 +1490,12 @@ function numbersDiffer(one: string, other: string): boolean {
   });
   const negative = (word: string): boolean => /^-\p{N}/u.test(word);
   return runs(given) !== runs(candidate) || negative(given) !== negative(candidate);
+}
+
+/** Whether the words end in different letters that stand alone: `plan-a`, `plan-b` and `plan`. */
+function lettersDiffer(given: string, candidate: string): boolean {
+  const last = (word: string): string | undefined => /[ \-_.](\p{L})$/u.exec(word.trim())?.[1]?.toLowerCase();
+  return last(given) !== last(candidate) && fold(given) !== fold(candidate);
 }
 
 function areOpposite(one: string, other: string): boolean {
@@ -1510,12 +1561,20 @@ function isRecord(item: Json, field: string): boolean {
   return !nested && !Object.keys(item).some(called);
 }
 
-/** The member of that name, where one thing was read and not a list. */
+/** The member of that name, where one thing was read and not a list: `hold_id` is also the `id` in `hold`. */
 function single(value: Json, field: string, depth: number): Json {
   if (!isBag(value) || depth >= 2) return undefined;
-  const own = Object.keys(value).find((name) => fold(name) === fold(field));
+  const wanted = fold(field);
+  const own = Object.keys(value).find((name) => fold(name) === wanted);
   if (own !== undefined) return value[own];
-  return Object.values(value).map((inner) => single(inner, field, depth + 1)).find((found) => found !== undefined);
+  for (const [name, inner] of Object.entries(value)) {
+    const outer = fold(name);
+    const rest = outer !== "" && wanted.startsWith(outer) ? wanted.slice(outer.length) : "";
+    const within = isBag(inner) && rest !== "" ? Object.keys(inner).find((known) => fold(known) === rest) : undefined;
+    const found = isBag(inner) && within !== undefined ? inner[within] : single(inner, field, depth + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** Whether two names are the same but for their spelling and a final `id`. */

@@ -29,14 +29,26 @@ pub(super) fn alone<'a>(result: &'a Value, field: &str) -> Option<&'a Value> {
     (found.is_string() || found.is_number()).then_some(found)
 }
 
-/// The member of that name, where one thing was read and not a list.
+/// The member of that name, where one thing was read and not a list: `hold_id` is also the `id` in `hold`.
 fn single<'a>(value: &'a Value, field: &str, depth: usize) -> Option<&'a Value> {
     let members = value.as_object().filter(|_| depth < 2)?;
-    let own = members.iter().find(|(name, _)| fold(name) == fold(field));
+    let wanted = fold(field);
+    let own = members.iter().find(|(name, _)| fold(name) == wanted);
     own.map(|(_, value)| value).or_else(|| {
-        let mut inner = members
-            .values()
-            .filter_map(|value| single(value, field, depth + 1));
+        let mut inner = members.iter().filter_map(|(name, value)| {
+            let rest = wanted
+                .strip_prefix(&fold(name))
+                .filter(|rest| !rest.is_empty() && rest.len() < wanted.len());
+            let within = rest.and_then(|rest| {
+                value
+                    .as_object()?
+                    .iter()
+                    .find(|(name, _)| fold(name) == rest)
+            });
+            within
+                .map(|(_, value)| value)
+                .or_else(|| single(value, field, depth + 1))
+        });
         inner.next()
     })
 }

@@ -207,7 +207,9 @@ impl<'a> Recovery<'a> {
                 .filter(|only| self.case().may_take(field, only, alone)),
             _ => None,
         };
-        let meant = meant.or_else(only);
+        let meant = meant
+            .or_else(only)
+            .filter(|_| !self.case().is_guarded(field));
         let fixed = meant.and_then(|value| {
             let mut picked = self.picked.clone();
             picked.push((field.to_owned(), value));

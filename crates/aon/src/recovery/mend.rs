@@ -45,17 +45,28 @@ impl Case<'_> {
         };
         let by_words = || self.mended(&self.told_faults());
         let by_schema = || self.mended(&self.own_faults());
-        told()
-            .or_else(by_values)
-            .or_else(by_words)
-            .or_else(by_schema)
-            .or_else(|| self.only())
-            .or_else(|| self.unwrapped())
+        let (only, unwrapped) = (|| self.only(), || self.unwrapped());
+        let ways: [&dyn Fn() -> Option<Fix>; 6] =
+            [&told, &by_values, &by_words, &by_schema, &only, &unwrapped];
+        let guarded = |fix: &Fix| fix.changed.iter().any(|(place, _)| self.is_guarded(place));
+        ways.iter()
+            .find_map(|way| way().filter(|fix| !guarded(fix)))
     }
 
-    /// The call with the only values there are, where they may be taken unasked.
+    /// Whether a field says which version the call is based on, after a conflict: with another one the call would overwrite what it
+    /// never saw, so only the owner changes it.
+    pub(super) fn is_guarded(&self, place: &str) -> bool {
+        matches!(self.seen.status(), Some(409 | 412 | 428))
+            && !self.is_safe()
+            && suggest::is_version(&pointer::tokens(place).next_back().unwrap_or_default())
+    }
+
+    /// The call with the values that are clear, and with the only ones there are, where they may be taken unasked.
     fn only(&self) -> Option<Fix> {
         let open = self.choices();
+        if open.is_empty() {
+            return None;
+        }
         let unclear = open.iter().filter(|open| !open.clear);
         let only = unclear.map(|open| match open.values.as_slice() {
             [only] => {
@@ -66,16 +77,13 @@ impl Case<'_> {
             _ => None,
         });
         let only: Vec<(String, Value)> = only.collect::<Option<_>>()?;
-        if only.is_empty() {
-            return None;
-        }
         self.with(&only)
     }
 
     /// Whether the only value there is may be taken: where the call only reads, or where the one thing that was told or read
     /// fills a field that is missing. Nobody gives a consent unasked.
     pub(super) fn may_take(&self, field: &str, only: &Value, alone: bool) -> bool {
-        let missing = self.call.arguments.pointer(field).is_none();
+        let missing = self.call.arguments.pointer(field).is_none() && !self.is_guarded(field);
         let text = only.as_str();
         let consent = suggest::is_consent(field) || text.is_some_and(suggest::is_consent);
         self.is_safe() || (missing && alone && text.is_some() && !consent)
@@ -157,7 +165,8 @@ impl Case<'_> {
         let mut out: Vec<Open> = Vec::new();
         for (field, values) in open {
             if out.iter().all(|known| known.field != field) {
-                let clear = meant_of(&self.call.arguments, &field, &values).is_some();
+                let clear = !self.is_guarded(&field)
+                    && meant_of(&self.call.arguments, &field, &values).is_some();
                 out.push(Open {
                     field,
                     values,
@@ -169,7 +178,7 @@ impl Case<'_> {
         out
     }
 
-    /// The value that is suggested for the one field that is named.
+    /// The values that are suggested for the one field that is named.
     fn suggested(&self) -> Option<(String, Vec<Choice>)> {
         let mut faults = self.told_faults().into_iter().chain(self.own_faults());
         let names = faults.any(|fault| matches!(fault.what, What::Unknown(_)));
@@ -179,10 +188,15 @@ impl Case<'_> {
         };
         let mut told = ["suggestion", "did_you_mean"].iter();
         let told = told.find_map(|name| self.seen.extension(name))?;
+        let told = match &told {
+            Value::Array(several) => several.as_slice(),
+            one => std::slice::from_ref(one),
+        };
         // An address is a place to go to, and not a value.
-        let value =
-            Some(&told).filter(|told| !told.as_str().is_some_and(|told| told.starts_with('/')))?;
-        Some((field, vec![super::learn::choice(value)?]))
+        let is_place = |told: &Value| told.as_str().is_some_and(|told| told.starts_with('/'));
+        let values = told.iter().filter(|told| !is_place(told));
+        let values = values.map(super::learn::choice).collect::<Option<_>>()?;
+        Some((field, values))
     }
 
     /// The call with the values that were chosen, and what else is clear by the problem or the schema.
@@ -505,11 +519,10 @@ pub(super) fn put(value: &mut Value, pointer: &str, new: Value) -> Option<()> {
 
 /// The problem that says no more than which values a field may take.
 pub(super) fn values_problem(pointer: &str, choices: Vec<Choice>) -> ProblemDetails {
-    let field = pointer::tokens(pointer).next_back().unwrap_or_default();
     ProblemDetails::new(
         aon_core::Status::from_static(422),
         aon_core::Code::from_static("invalid_value"),
     )
-    .with_valid_values(field.into_owned(), choices)
+    .with_valid_values(pointer.to_owned(), choices)
     .with_pointer(pointer, None)
 }

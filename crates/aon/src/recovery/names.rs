@@ -70,7 +70,7 @@ impl<'a> Recovery<'a> {
     }
 
     /// Whether an operation takes the arguments that were given; where its schema is not known, `otherwise`.
-    fn takes(&self, known: &Operation, otherwise: bool) -> bool {
+    pub(super) fn takes(&self, known: &Operation, otherwise: bool) -> bool {
         let given = self.call.arguments.as_object().into_iter().flatten();
         match known.schema.get("properties") {
             Some(Value::Object(properties)) => {

@@ -1,7 +1,7 @@
 //! The lines of the table, one function each.
 
 use aon_core::recovery::Rule;
-use aon_core::{RemediationType, pointer};
+use aon_core::{RemediationType, pointer, suggest};
 use serde_json::{Map, Value};
 
 use super::machine::Pending;
@@ -104,6 +104,16 @@ impl<'a> Recovery<'a> {
         let applies = self.last.says_repeat() || (harmless && told.is_some());
         if !applies {
             return None;
+        }
+        // What nobody says how long it takes is done by the operation that is named for it.
+        let provisioning =
+            self.last.remediation() == Some(RemediationType::WaitForProvisioning) && told.is_none();
+        let acts = |known: &&Operation| known.effect != Effect::Safe;
+        if provisioning
+            && self.suggested().iter().all(acts)
+            && let Some(decision) = self.tool()
+        {
+            return Some(decision);
         }
         let millis = told.unwrap_or_else(|| self.backoff());
         Some(self.wait(Rule::Delay, millis))
@@ -225,9 +235,18 @@ impl<'a> Recovery<'a> {
                 && !self.is_spent(Rule::Tool, &target.name)
         })?;
         let (name, helps) = (target.name.clone(), target.effect == Effect::Safe);
-        let replaced = matches!(self.last.status(), Some(405 | 410 | 501))
-            && !(helps && effect != Effect::Safe);
-        let instead = replaced || (helps && self.reads_the_same(target));
+        // What is gone is the operation, or the thing that a field names.
+        let gone = match self.last.status() {
+            Some(405 | 501) => true,
+            Some(410) => self.last.named().is_empty(),
+            _ => false,
+        };
+        let replaced = gone && !(helps && effect != Effect::Safe);
+        // What is there already is changed, and not made once more.
+        let exists = self.last.status() == Some(409)
+            && suggest::changes(&self.call.operation, &target.name)
+            && self.takes(target, false);
+        let instead = replaced || exists || (helps && self.reads_the_same(target));
         let arguments = self.arguments_for(target, instead)?;
         self.spent.push((Rule::Tool, name.clone()));
         if instead {

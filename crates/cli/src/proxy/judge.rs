@@ -87,7 +87,10 @@ const SIGNS: [(&[&str], u16, &str); 8] = [
             "invalid",
             "must be",
             "required",
-            "expected",
+            "but got",
+            "but received",
+            ", got",
+            ", received",
             "malformed",
             "cannot parse",
             "failed to parse",
@@ -204,14 +207,17 @@ impl Failed<'_> {
     }
 }
 
-/// A word of the table in a text; a number only by itself.
+/// A word of the table in a text, where a word begins: `unexpected` does not say `expected`. A number only by itself.
 fn says(text: &str, word: &str) -> bool {
     if word.bytes().all(|byte| byte.is_ascii_digit()) {
         return text
             .split(|c: char| !c.is_alphanumeric())
             .any(|other| other == word);
     }
-    text.contains(word)
+    text.match_indices(word).any(|(at, _)| {
+        let before = text.get(..at).and_then(|before| before.chars().next_back());
+        !word.starts_with(char::is_alphanumeric) || !before.is_some_and(char::is_alphanumeric)
+    })
 }
 
 /// The issues of zod, a JSON array in the text, and those of pydantic, three lines each.
@@ -359,6 +365,42 @@ pub(super) fn unreachable() -> ProblemDetails {
         .with_detail("The proxy could not connect to the server. The call did not reach it.")
 }
 
+/// The words of a body that are for people.
+pub(super) fn sentence(text: &str) -> Option<String> {
+    let found = match serde_json::from_str::<Value>(text) {
+        Ok(value) => ["message", "detail", "error_description", "error", "title"]
+            .iter()
+            .find_map(|name| {
+                let member = value.get(name)?;
+                let inner = member.get("message").unwrap_or(member);
+                inner.as_str().map(str::to_owned)
+            })
+            .unwrap_or_else(|| text.to_owned()),
+        Err(_) if text.trim_start().starts_with('<') => plain(text),
+        Err(_) => text.to_owned(),
+    };
+    let cut: String = found.trim().chars().take(1024).collect();
+    (!cut.is_empty()).then_some(cut)
+}
+
+/// A page without its tags.
+fn plain(page: &str) -> String {
+    let mut out = String::new();
+    let mut inside = false;
+    for letter in page.chars() {
+        match letter {
+            '<' => inside = true,
+            '>' => {
+                inside = false;
+                out.push(' ');
+            }
+            letter if !inside => out.push(letter),
+            _ => {}
+        }
+    }
+    out.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// What an answer without words of the protocol says: by its status, its headers and its text.
 pub(super) fn of_status(status: u16, headers: &HeaderMap, body: &[u8]) -> ProblemDetails {
     let code = match status {
@@ -369,8 +411,8 @@ pub(super) fn of_status(status: u16, headers: &HeaderMap, body: &[u8]) -> Proble
     };
     let text = String::from_utf8_lossy(body);
     let mut out = problem(status, code);
-    if !text.trim().is_empty() {
-        out = out.with_detail(detail(text.trim()));
+    if let Some(words) = sentence(&text) {
+        out = out.with_detail(words);
     }
     match delay(headers) {
         Some(delay) => out.with_retry_after(delay),

@@ -115,7 +115,10 @@ impl Rest {
         if status.is_client_error() || status.is_server_error() {
             return self.failed(&kept, response).await;
         }
-        self.observer.succeeded(kept.name(), &kept.arguments);
+        // Of two requests that the document does not have, nobody knows whether they are the same.
+        if kept.operation.is_some() {
+            self.observer.succeeded(kept.name(), &kept.arguments);
+        }
         response
     }
 
@@ -185,6 +188,7 @@ impl Rest {
             let problem = self
                 .layer
                 .read(&parts, self.api.rest_of(kept.uri.path()), b"");
+            let problem = judge::unpromised(problem, &kept.method, &parts.headers);
             return self.problem(kept, problem, Some(parts));
         };
         if judge::says_enough(&parts.headers, &held.bytes) {
@@ -199,6 +203,7 @@ impl Rest {
             arguments: &kept.arguments,
         };
         let problem = failed.problem(&parts, &held.bytes);
+        let problem = judge::unpromised(problem, &kept.method, &parts.headers);
         self.problem(kept, problem, Some(parts))
     }
 

@@ -28,12 +28,29 @@ const ACTS: [&[&str]; 5] = [
     &["cancel", "abort"],
 ];
 
+/// Verbs that change what is there already; the first stands for those of `VERBS`.
+const CHANGES: [&str; 4] = [" update", "patch", "replace", "upsert"];
+
 /// How many of `VERBS`, from the second on, only read.
 const READING: std::ops::Range<usize> = 1..4;
 
 /// Words of a promise or a permission: somebody has to give it, and nobody fills it in for them.
 const CONSENTS: &str = "accept acknowledg agree approv authori confirm consent forc permission permit promis \
     sign sure terms understood waive";
+
+/// Words of fields that say on which version of a thing a call is based.
+const VERSIONS: [&str; 10] = [
+    "etag",
+    "version",
+    "revision",
+    "rev",
+    "sha",
+    "hash",
+    "checksum",
+    "digest",
+    "generation",
+    "match",
+];
 
 /// Whether a field or a value speaks of a promise or a permission.
 ///
@@ -46,6 +63,20 @@ const CONSENTS: &str = "accept acknowledg agree approv authori confirm consent f
 pub fn is_consent(text: &str) -> bool {
     let says = |word: &String| CONSENTS.split(' ').any(|start| word.starts_with(start));
     words(text).iter().any(says)
+}
+
+/// Whether a field says on which version of a thing a call is based.
+///
+/// ```
+/// use aon_core::suggest::is_version;
+///
+/// assert!(is_version("etag") && is_version("lockVersion") && is_version("if_match"));
+/// assert!(!is_version("revised_price") && !is_version("slot"));
+/// ```
+pub fn is_version(field: &str) -> bool {
+    words(field)
+        .iter()
+        .any(|word| VERSIONS.contains(&word.as_str()))
 }
 
 /// The one field of `known` that has the name `given` but for the words that tell its kind: `start` for `start_time`.
@@ -114,6 +145,22 @@ pub fn allowed_operation<'a>(
     };
     let wanted = acts(given);
     one(known, |name| wanted.len() > 1 && acts(name) == wanted)
+}
+
+/// Whether an operation changes what `given` would make.
+///
+/// ```
+/// use aon_core::suggest::changes;
+///
+/// assert!(changes("create_lead", "update_lead") && changes("create_topic", "patch_topic"));
+/// assert!(!changes("create_lead", "update_contact") && !changes("capture_intent", "confirm_intent"));
+/// ```
+pub fn changes(given: &str, target: &str) -> bool {
+    let (verbs, things) = halves(given);
+    let (changes, others): (Vec<_>, Vec<_>) = meaning(target)
+        .into_iter()
+        .partition(|word| CHANGES.contains(&word.as_str()));
+    verbs == [" add"] && changes.len() == 1 && others == things
 }
 
 /// The one operation of `known`, which only read, that reads what `given` would: the same things, or more or fewer words for them.

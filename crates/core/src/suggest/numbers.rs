@@ -1,4 +1,5 @@
-//! Numbers inside words: `us-east-1` is not `us-east-2`, and `1.5` is not `15`.
+//! Numbers inside words, and letters that stand for one: `us-east-1` is not `us-east-2`, `1.5` is not `15`, and `tee-s` is not
+//! `tee`.
 
 /// Whether the words hold different numbers. A digit between two letters, where the candidate has none, is a slip for
 /// a letter: `h0sted`.
@@ -8,6 +9,35 @@ pub(super) fn differ(given: &str, candidate: &str) -> bool {
         return !slips(given);
     }
     !runs(given).eq(runs(candidate)) || is_negative(given) != is_negative(candidate)
+}
+
+/// Whether the words end in different letters that stand alone, such as a size, a class or a variant: `plan-a`, `plan-b` and `plan`.
+/// The same letters with another separator are the same word: `e-mail`, `planb`.
+pub(super) fn letters_differ(given: &str, candidate: &str) -> bool {
+    let (given, candidate) = (given.trim(), candidate.trim());
+    last_letter(given) != last_letter(candidate) && !letters(given).eq(letters(candidate))
+}
+
+/// Whether the words are the same but for white space, which groups digits: `DE89 3704` and `DE893704`.
+pub(super) fn grouped(given: &str, candidate: &str) -> bool {
+    let bare =
+        |word: &str| -> String { word.split_whitespace().collect::<String>().to_lowercase() };
+    bare(given) == bare(candidate)
+}
+
+fn last_letter(word: &str) -> Option<char> {
+    let mut back = word.chars().rev();
+    let last = back.next().filter(|last| last.is_alphabetic())?;
+    let apart = back
+        .next()
+        .is_some_and(|before| matches!(before, ' ' | '-' | '_' | '.'));
+    apart.then(|| last.to_lowercase().next()).flatten()
+}
+
+fn letters(word: &str) -> impl Iterator<Item = char> {
+    word.chars()
+        .filter(|letter| letter.is_alphanumeric())
+        .flat_map(char::to_lowercase)
 }
 
 fn runs(word: &str) -> impl Iterator<Item = &str> {

@@ -137,6 +137,10 @@ fn words_are_read_for_their_kind_and_secrets_leave_them() {
         ("Parcel p-77 not found", 404, "not_found"),
         ("Rate limit reached for key", 429, "too_many_requests"),
         ("EACCES: permission denied, open '/x'", 403, "forbidden"),
+        ("expected string, received number", 422, "invalid_value"),
+        // What went wrong inside the server is not a refusal: the call may have had its effect.
+        ("nobody expected this", 500, "tool_failed"),
+        ("Reset of the subnetwork broke", 500, "tool_failed"),
         ("it broke", 500, "tool_failed"),
     ];
     for (id, (text, status, code)) in (10..).zip(cases) {

@@ -1,9 +1,10 @@
 //! What an error response of a REST API says: by its status, its media type, its words and the document.
 
 use aon::axum::ProblemLayer;
+use aon::recovery::Effect;
 use aon::{Code, ExtensionName, ProblemDetails, Status};
 use http::response::Parts;
-use http::{HeaderMap, header};
+use http::{HeaderMap, Method, header};
 use serde_json::Value;
 
 use super::document::{Api, Operation};
@@ -76,14 +77,14 @@ impl Failed<'_> {
             None => self.declared(read, status),
         };
         if status >= 500 {
-            problem = match sentence(&text) {
+            problem = match judge::sentence(&text) {
                 Some(words) => problem.with_detail(words),
                 None => problem,
             };
             return problem;
         }
         if problem.detail().is_none()
-            && let Some(words) = sentence(&text)
+            && let Some(words) = judge::sentence(&text)
         {
             problem = problem.with_detail(words);
         }
@@ -197,6 +198,37 @@ impl Failed<'_> {
     }
 }
 
+/// A failure of the server without a delay that the server did not tell, where the call does something each time: the delay would invite the
+/// caller to repeat it, and nobody knows whether it had its effect.
+pub(super) fn unpromised(
+    problem: ProblemDetails,
+    method: &Method,
+    headers: &HeaderMap,
+) -> ProblemDetails {
+    let own = problem.retry_after().is_some() && !headers.contains_key(header::RETRY_AFTER);
+    let failed = problem
+        .status()
+        .is_some_and(|status| status.as_u16() >= 500);
+    if !own || !failed || Effect::of_method(method.as_str()) != Effect::Unsafe {
+        return problem;
+    }
+    let Ok(Value::Object(mut members)) = serde_json::from_slice::<Value>(&problem.to_vec()) else {
+        return problem;
+    };
+    members.remove("retry_after");
+    let ours = "send the request again after the delay";
+    if members
+        .get("detail")
+        .and_then(Value::as_str)
+        .is_some_and(|detail| detail.contains(ours))
+    {
+        let detail = "The server failed. Nobody knows whether the call had its effect.";
+        members.insert("detail".to_owned(), Value::from(detail));
+    }
+    let text = Value::Object(members).to_string();
+    ProblemDetails::from_slice(text.as_bytes()).unwrap_or(problem)
+}
+
 /// A problem with the code of another, where it has none; the rest stays.
 fn adopted(own: ProblemDetails, other: &ProblemDetails) -> ProblemDetails {
     let Some(code) = other.code() else {
@@ -213,40 +245,4 @@ fn adopted(own: ProblemDetails, other: &ProblemDetails) -> ProblemDetails {
         .or_insert_with(|| Value::String(code.as_str().to_owned()));
     let text = Value::Object(members).to_string();
     ProblemDetails::from_slice(text.as_bytes()).unwrap_or(own)
-}
-
-/// The words of a body that are for people.
-fn sentence(text: &str) -> Option<String> {
-    let found = match serde_json::from_str::<Value>(text) {
-        Ok(value) => ["message", "detail", "error_description", "error", "title"]
-            .iter()
-            .find_map(|name| {
-                let member = value.get(name)?;
-                let inner = member.get("message").unwrap_or(member);
-                inner.as_str().map(str::to_owned)
-            })
-            .unwrap_or_else(|| text.to_owned()),
-        Err(_) if text.trim_start().starts_with('<') => plain(text),
-        Err(_) => text.to_owned(),
-    };
-    let cut: String = found.trim().chars().take(1024).collect();
-    (!cut.is_empty()).then_some(cut)
-}
-
-/// A page without its tags.
-fn plain(page: &str) -> String {
-    let mut out = String::new();
-    let mut inside = false;
-    for letter in page.chars() {
-        match letter {
-            '<' => inside = true,
-            '>' => {
-                inside = false;
-                out.push(' ');
-            }
-            letter if !inside => out.push(letter),
-            _ => {}
-        }
-    }
-    out.split_whitespace().collect::<Vec<_>>().join(" ")
 }
