@@ -100,10 +100,9 @@ pub async fn suite(store: impl Store, ring: u64) {
 
     // A reader that waits misses nothing, and the tail is never ahead of a page.
     let mut tail = log.tail();
-    tail.mark_unchanged();
     let waiting = tokio::spawn(async move {
         tail.changed().await.unwrap();
-        *tail.borrow()
+        tail.get()
     });
     tokio::time::sleep(Duration::from_millis(20)).await;
     assert_eq!(append(&*log, vec![status(ring + 4)]).await, acked(ring + 4));
@@ -121,11 +120,10 @@ pub async fn suite(store: impl Store, ring: u64) {
 
     // A nudge wakes and moves nothing.
     let mut tail = log.tail();
-    tail.mark_unchanged();
-    let before = *tail.borrow();
+    let before = tail.get();
     let waiting = tokio::spawn(async move {
         tail.changed().await.unwrap();
-        *tail.borrow()
+        tail.get()
     });
     tokio::time::sleep(Duration::from_millis(20)).await;
     log.nudge();
@@ -147,7 +145,7 @@ pub async fn suite(store: impl Store, ring: u64) {
         append(&*log, vec![frame(end + 1, "error", "")]).await,
         Appended::Closed
     );
-    assert!(log.tail().borrow().ended);
+    assert!(log.tail().get().ended);
     log.shrink(0);
     assert_eq!(numbers(&*log, end - 1).await, [end - 1, end]);
 
@@ -236,7 +234,7 @@ pub async fn accounting(store: impl Store, count: u64) {
             let mut tail = log.tail();
             let (mut next, mut received, mut lost) = (1, 0, 0);
             loop {
-                let seen = *tail.borrow_and_update();
+                let seen = tail.see();
                 let page = log
                     .page(Seq::new(next), Budget::new(16, 4096))
                     .wait()
@@ -328,7 +326,7 @@ impl Log for DistantLog {
         Answer::Later(Box::pin(page.wait()))
     }
 
-    fn tail(&self) -> tokio::sync::watch::Receiver<Tail> {
+    fn tail(&self) -> aon_live::store::TailReceiver {
         self.log.tail()
     }
 

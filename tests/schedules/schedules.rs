@@ -3,6 +3,7 @@
 //! `AON_SCHEDULES` says how many schedules each test tries; a failure prints the one that failed, to be replayed.
 
 use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
 
 use aon_live::id::{Epoch, Seq, SessionId, TraceId};
 use aon_live::store::{About, Appended, Budget, Log, Memory, Store};
@@ -49,7 +50,7 @@ async fn read(log: &dyn Log) -> Option<(u64, u64)> {
     let mut tail = log.tail();
     let (mut next, mut got, mut lost) = (1, 0, 0);
     loop {
-        let seen = *tail.borrow_and_update();
+        let seen = tail.see();
         let page = log.page(Seq::new(next), Budget::new(2, usize::MAX)).wait().await?;
         assert!(page.newest >= seen.newest, "the tail is never ahead of a page");
         if page.oldest.get() > next {
@@ -103,6 +104,33 @@ fn signs_of_life_wake_and_hide_nothing() {
         let (got, lost) = reader.join().expect("a reader").expect("a log that is there");
         assert_eq!(got + lost, EVENTS + 1);
         pulse.join().expect("a pulse");
+    });
+}
+
+#[test]
+fn readers_that_move_or_leave_take_no_wake_up_from_others() {
+    explore("a writer, a reader that moves to another task and one that leaves", || {
+        let store = Memory::new(3, 1 << 20);
+        let log = store.create(ID, about()).expect("a log");
+        let leaves = Arc::clone(&log);
+        let leaves = thread::spawn(move || {
+            for _ in 0..2 {
+                let _: Poll<_> = leaves.tail().poll_changed(&Context::from_waker(Waker::noop()));
+            }
+        });
+        let moves = Arc::clone(&log);
+        let moves = thread::spawn(move || {
+            let mut tail = moves.tail();
+            let _: Poll<_> = tail.poll_changed(&Context::from_waker(Waker::noop()));
+            block_on(tail.wait_for(|tail| tail.ended)).expect("a log that is there")
+        });
+        let reader = Arc::clone(&log);
+        let reader = thread::spawn(move || block_on(read(&*reader)));
+        write(&*log);
+        let (got, lost) = reader.join().expect("a reader").expect("a log that is there");
+        assert_eq!(got + lost, EVENTS + 1);
+        assert_eq!(moves.join().expect("a reader that moves").newest.get(), EVENTS + 1);
+        leaves.join().expect("a reader that leaves");
     });
 }
 
@@ -211,7 +239,7 @@ fn a_reader_that_looks_in_the_wrong_order_is_caught() {
                     if page.ended {
                         return;
                     }
-                    tail.borrow_and_update();
+                    tail.see();
                     tail.changed().await.expect("a log that is there");
                 }
             });

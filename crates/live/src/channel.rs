@@ -32,7 +32,9 @@ pub(crate) mod ticket;
 mod ws;
 
 use feed::{Feed, Format};
-pub(crate) use heal::{answered, in_words};
+pub(crate) use heal::answered;
+#[cfg(feature = "client")]
+pub(crate) use heal::in_words;
 use ticket::Ticket;
 
 /// Where a program says that it speaks the protocol.

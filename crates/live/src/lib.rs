@@ -1,9 +1,9 @@
 //! The glass box: one handler, two modes, three channels, exact resume.
 //!
 //! A caller that asks for `application/x-ndjson` by name watches a handler work: what it understood, what it corrected, how far it
-//! is, and at the end the answer that everybody else gets alone. The same events, with the same ids in the same order, are
-//! there as server-sent events and over WebSocket, for any number of readers. A reader that was cut off resumes exactly where
-//! it was.
+//! is, and at the end the answer itself. Every other caller gets that answer alone. The same events, with the same ids in the same order,
+//! are also available as server-sent events and over WebSocket, for any number of readers. A reader that was cut off resumes exactly
+//! where it was.
 //!
 //! ```
 //! # use aon::axum::ProblemLayer;
@@ -38,12 +38,12 @@
 //! # A tour
 //!
 //! 1. **Report.** A handler takes a [`Session`] and says what it does: [`intent`](Session::intent), [`status`](Session::status), events of your own with
-//!    [`ApplicationEvent`]. For a caller that did not ask, the session costs next to nothing and reports to nobody.
+//!    [`ApplicationEvent`]. If the caller did not ask to watch, the session costs next to nothing and reports to nobody.
 //! 2. **Mount.** [`GlassBox`] is the layer that decides by `Accept`; [`Hub::routes`] adds the addresses of sessions and `/.well-known/aon`.
 //! 3. **Heal.** A [`step`] that fails tries its strategies, then asks a person for a JSON Patch, then goes on ([`heal`]).
 //! 4. **Protect.** A session belongs to its caller: [`Settings::identify`] takes an [`Identify`], and the feature `jwt` has one for JSON Web Tokens.
-//! 5. **Grow.** `Hub::redis` keeps the sessions in Redis or Valkey, so that any node serves any of them (feature `redis`).
-//! 6. **Speak to agents.** The same session is progress for an MCP caller (`rmcp`, behind the feature of that name) and a task for an A2A caller ([`a2a`]).
+//! 5. **Scale out.** `Hub::redis` keeps the sessions in Redis or Valkey, so that any node serves any of them (feature `redis`).
+//! 6. **Speak to agents.** The same session is progress for an MCP caller (`rmcp`, with the feature of that name) and a task for an A2A caller ([`a2a`]).
 //! 7. **Read.** [`client`] follows a session on any channel and resumes by itself. Generated clients in TypeScript and Python do the same.
 //!
 //! # Features
@@ -52,11 +52,11 @@
 //!
 //! | feature | you get |
 //! | --- | --- |
-//! | `client` | [`client`] over a network of its own: HTTP, WebSocket, TLS |
+//! | `client` | [`client`] with a network connection of its own: HTTP, WebSocket, TLS |
 //! | `redis` | `Hub::redis`: sessions on several machines |
-//! | `rmcp` | `aon_live::rmcp`: the calls of an rmcp server as sessions |
-//! | `jwt` | `Jwt`: callers by JSON Web Token |
-//! | `tracing-status` | `StatusLayer`: lines of `tracing` inside a request become `status` events |
+//! | `rmcp` | `aon_live::rmcp`: the calls to an rmcp server as sessions |
+//! | `jwt` | `Jwt`: knows callers by their JSON Web Tokens |
+//! | `tracing-status` | `StatusLayer`: `tracing` events inside a request become `status` events |
 //! | `schema` | JSON Schema of the events |
 //!
 //! # Elsewhere
@@ -64,7 +64,7 @@
 //! - [The glass box](https://github.com/aon-rs/aon/blob/main/docs/glass-box.md), [healing](https://github.com/aon-rs/aon/blob/main/docs/healing.md) and
 //!   [several machines](https://github.com/aon-rs/aon/blob/main/docs/operating.md) in the book.
 //! - [Write a reader](https://github.com/aon-rs/aon/blob/main/docs/streams.md): the wire on one page.
-//! - [`aon-rs`](https://docs.rs/aon-rs): the problems that a session ends with. [`aon-observe`](https://docs.rs/aon-observe): metrics and traces of a hub.
+//! - [`aon-rs`](https://docs.rs/aon-rs): the problems that a session ends with. [`aon-observe`](https://docs.rs/aon-observe): metrics and traces for a hub.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(clippy::wildcard_enum_match_arm)]

@@ -24,17 +24,18 @@ use std::sync::Arc;
 
 use crate::frame::Frame;
 use crate::id::{Epoch, Seq, SessionId, TraceId};
-use crate::sync::watch;
 
 mod memory;
 #[cfg(feature = "redis")]
 mod redis;
 mod shared;
+mod tail;
 
 pub use crate::machine::ring::{Budget, Page};
 pub use memory::Memory;
 #[cfg(feature = "redis")]
 pub use redis::{BadAddress, Engine, Keep, Redis, RedisSettings};
+pub use tail::{Closed, TailReceiver, TailSender};
 
 /// An answer that is there, or comes later: a store in this process answers at once and nothing is allocated.
 #[expect(clippy::exhaustive_enums, reason = "an answer is there or it is not")]
@@ -184,7 +185,7 @@ pub trait Log: Send + Sync + fmt::Debug + 'static {
     fn page(&self, from: Seq, budget: Budget) -> Answer<Option<Page>>;
 
     /// Follows the end of the log: a hint that may be repeated, and is never ahead of what a page shows.
-    fn tail(&self) -> watch::Receiver<Tail>;
+    fn tail(&self) -> TailReceiver;
 
     /// Wakes whoever waits for the tail on this machine, though nothing came: a sign of life is due.
     fn nudge(&self);

@@ -12,9 +12,7 @@ pub(crate) use std::sync::atomic::{AtomicBool, AtomicUsize};
 pub(crate) use std::sync::{Mutex, MutexGuard};
 
 #[cfg(shuttle)]
-pub(crate) use scheduled::{AtomicBool, AtomicUsize, Mutex, MutexGuard, watch};
-#[cfg(not(shuttle))]
-pub(crate) use tokio::sync::watch;
+pub(crate) use scheduled::{AtomicBool, AtomicUsize, Mutex, MutexGuard};
 
 pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)

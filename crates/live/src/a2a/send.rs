@@ -376,7 +376,7 @@ async fn ended(
     let mut tail = live.log.tail();
     let keep_up = async {
         loop {
-            tail.borrow_and_update();
+            tail.see();
             let seen = entry.now().await.seq();
             live.log.hold(Some(crate::id::Seq::new(seen + 1)));
             if tail.changed().await.is_err() {

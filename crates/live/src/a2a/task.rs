@@ -59,7 +59,7 @@ impl Entry {
         let mut tracker = self.tracker.lock().await;
         loop {
             let next = Seq::new(tracker.seq() + 1);
-            if self.live.log.tail().borrow().newest < next {
+            if self.live.log.tail().get().newest < next {
                 break;
             }
             let Some(page) = self.live.log.page(next, Budget::default()).wait().await else {
@@ -87,7 +87,7 @@ impl Entry {
     pub(super) async fn settled(&self, detail: bool) -> Task {
         let mut tail = self.live.log.tail();
         loop {
-            tail.borrow_and_update();
+            tail.see();
             let now = self.now().await;
             let state = now.task().status.state;
             if state.is_terminal() || state.is_interrupted() {

@@ -1,13 +1,11 @@
 //! A feed as the body of a response.
 
 use std::pin::Pin;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::task::{Context, Poll};
 
 use axum::body::Body as HttpBody;
 use bytes::Bytes;
-use futures_util::stream;
 use http_body::{Body, Frame};
 
 use super::feed::Feed;
@@ -18,15 +16,9 @@ impl Feed {
     /// The feed as the body of a response. One that nobody reads is ended from outside, but for the response of the
     /// request itself, which is told its losses and its end whenever it reads again.
     pub(crate) fn into_body(self) -> HttpBody {
-        let progress = self.progress();
         let (live, responds) = self.follows();
         let live = Arc::clone(live);
-        let retry = self.retry();
-        let pieces = stream::unfold((self, retry), |(mut feed, mut retry)| async move {
-            let piece = feed.piece(retry.take()).await?;
-            Some((piece, (feed, retry)))
-        });
-        let outlet = Arc::new(Outlet::new(progress, Box::pin(pieces)));
+        let outlet = Arc::new(Outlet::new(self));
         let watched = (!responds).then(|| live.audience.watch(&outlet));
         HttpBody::new(Piped {
             outlet,
@@ -57,7 +49,7 @@ impl Body for Piped {
     }
 
     fn is_end_stream(&self) -> bool {
-        self.outlet.progress.over.load(Ordering::Relaxed)
+        self.outlet.is_over()
     }
 }
 

@@ -2,9 +2,11 @@
 //!
 //! A wake-up drains everything that is ready into one chunk; nothing is ever held back in order to fill one.
 
+use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
@@ -17,15 +19,14 @@ use crate::event::{Body, ReplayComplete};
 use crate::fault::Fault;
 use crate::frame::{Draft, Frame};
 use crate::glass::OnDisconnect;
-use crate::hub::live::audience::{Aside, Progress};
+use crate::hub::live::audience::Aside;
 use crate::hub::live::{Live, Stop};
 use crate::hub::{Hub, Place};
 use crate::id::{Cursor, Seq};
 use crate::machine::reader::{Item, Reader, Then};
 use crate::observer::{Channel, Watched};
 use crate::settings::Profile;
-use crate::store::{Budget, Page, Tail};
-use crate::sync::watch;
+use crate::store::{Answer, Budget, Page, Tail, TailReceiver};
 
 /// How events are cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +46,7 @@ const CATCH_UP: Duration = Duration::from_secs(2);
 /// are shown there, so a cursor beyond the end of its log is not ahead of the session yet.
 async fn caught_up(live: &Live, cursor: &Cursor) -> Tail {
     let mut tail = live.log.tail();
-    let here = *tail.borrow();
+    let here = tail.get();
     let Cursor::After(seen) = cursor else {
         return here;
     };
@@ -58,7 +59,7 @@ async fn caught_up(live: &Live, cursor: &Cursor) -> Tail {
         // Whatever came until then counts.
         let _: Result<_, _> = tokio::time::timeout(CATCH_UP, there).await;
     }
-    *live.log.tail().borrow()
+    live.log.tail().get()
 }
 
 /// Why a feed is over.
@@ -83,20 +84,21 @@ pub(crate) enum Turn {
     Over(Over),
 }
 
-#[derive(Debug)]
 pub(crate) struct Feed {
     hub: Hub,
     live: Arc<Live>,
     reader: Reader,
-    tail: watch::Receiver<Tail>,
+    tail: TailReceiver,
+    /// A page that is on its way.
+    coming: Option<Pin<Box<dyn Future<Output = Option<Page>> + Send>>>,
+    /// Whether everything up to the tail that was seen has been shown.
+    drained: bool,
     format: Format,
     over: Option<Over>,
     /// How many signs of life of the session it knows of.
     beats: u64,
     /// How many of the events that stay here it knows of.
     asides: u64,
-    /// How far it is, for who looks from outside.
-    progress: Arc<Progress>,
     /// What goes out before anything else.
     first: Vec<Frame>,
     greeted: bool,
@@ -136,7 +138,7 @@ impl Feed {
         let place = hub.0.admit_reader(live)?;
         let mut feed = Self::make(hub, live, reader, format, None, Some(place));
         if let Some((_, origin)) = ticket {
-            feed.first.extend(feed.rotated(origin).await);
+            feed.first.extend(rotated(hub, live, origin).await);
         }
         Ok(Some(feed))
     }
@@ -159,7 +161,7 @@ impl Feed {
         };
         let behind = match leaving {
             Some(_) => 0,
-            None => reader.behind(live.log.tail().borrow().newest),
+            None => reader.behind(live.log.tail().get().newest),
         };
         Self {
             watched: Watched::join(hub, channel, behind),
@@ -167,6 +169,8 @@ impl Feed {
             live: Arc::clone(live),
             reader,
             tail: live.log.tail(),
+            coming: None,
+            drained: false,
             format,
             over: None,
             beats: live.audience.beats(),
@@ -176,7 +180,6 @@ impl Feed {
             } else {
                 live.audience.asides()
             },
-            progress: Arc::default(),
             first: Vec::new(),
             greeted: false,
             leaving,
@@ -205,19 +208,6 @@ impl Feed {
         self
     }
 
-    /// What a reader that came with a ticket comes back with: the one it used is spent.
-    async fn rotated(&self, origin: Option<&str>) -> Option<Frame> {
-        let settings = &self.hub.0.settings;
-        let now = self.hub.0.clock.now();
-        let lifetime = milliseconds(settings.lifetime);
-        let issued = self.hub.issue(&self.live, origin, now.tick, lifetime);
-        let secret = issued.await?;
-        let expires = now.wall.seconds_after(lifetime);
-        let members = format!(r#","ticket":"{secret}","expires_at":{expires}"#);
-        let draft = Draft::raw("ticket", members.into_bytes());
-        Some(draft.unnumbered(&self.live.origin, now.wall))
-    }
-
     /// The numbering of what it shows.
     pub(crate) fn epoch(&self) -> crate::id::Epoch {
         self.live.origin.epoch
@@ -228,91 +218,113 @@ impl Feed {
         let tail = caught_up(&self.live, cursor).await;
         self.reader = Reader::join(cursor, self.live.origin.epoch, tail.newest);
         self.over = None;
+        self.coming = None;
+        self.drained = false;
     }
 
     /// Whether the terminal event is behind this reader.
     pub(crate) fn is_past(&self) -> bool {
-        let tail = *self.tail.borrow();
+        let tail = self.tail.get();
         self.reader.is_past(tail.newest, tail.ended)
     }
 
     /// What comes next. Dropping the future loses nothing.
     pub(crate) async fn turn(&mut self) -> Turn {
+        poll_fn(|cx| self.poll_turn(cx)).await
+    }
+
+    fn poll_turn(&mut self, cx: &mut Context<'_>) -> Poll<Turn> {
         if let Some(over) = self.over {
-            return Turn::Over(over);
+            return Poll::Ready(Turn::Over(over));
         }
-        if self.until.as_ref().is_some_and(|until| until.is_elapsed()) {
-            return self.end(Over::Expired);
+        if let Some(until) = &mut self.until
+            && until.as_mut().poll(cx).is_ready()
+        {
+            return Poll::Ready(self.end(Over::Expired));
         }
         loop {
-            // Seen first and read then: what comes in between wakes us again.
-            self.tail.borrow_and_update();
-            let page = self.live.log.page(self.reader.next(), Budget::default());
-            let Some(page) = page.wait().await else {
-                return self.end(Over::Gone);
+            if self.drained {
+                let changed = ready!(self.tail.poll_changed(cx));
+                self.drained = false;
+                if changed.is_err() {
+                    return Poll::Ready(self.end(Over::Gone));
+                }
+            }
+            let Some(page) = ready!(self.poll_page(cx)) else {
+                return Poll::Ready(self.end(Over::Gone));
             };
-            let newest = page.newest;
-            let (mut frames, then) = self.taken(page);
-            if self.live.audience.asides() != self.asides {
-                frames = self.with_asides(frames);
-            }
-            if let Some(only) = self.only {
-                let known = |kind: &[u8]| only.iter().any(|known| known.as_bytes() == kind);
-                frames.retain(|frame| known(frame.kind()) || frame.kind() == b"gap");
-            }
-            if self.leaving.is_some() {
-                self.live.log.hold(Some(self.reader.next()));
-            }
-            match then {
-                Then::End => self.over = Some(Over::Ended),
-                Then::Slow => self.over = Some(Over::Slow),
-                Then::More | Then::Wait => {}
-            }
-            let next = self.reader.next().get();
-            self.progress.next.store(next, Ordering::Relaxed);
-            self.progress
-                .over
-                .store(self.over.is_some(), Ordering::Relaxed);
-            if !frames.is_empty() {
-                let mut frames = frames;
-                let settings = &self.hub.0.settings;
-                if !self.greeted && settings.profile == Profile::EachSecond && self.over.is_none() {
-                    frames.push(self.live.heartbeat(settings, self.hub.0.clock.now()));
-                }
-                self.greeted = true;
-                if self.live.is_elsewhere() {
-                    self.live.say(self.hub.0.clock.tick());
-                }
-                if let Some(watched) = &self.watched {
-                    watched.sign(false, self.reader.behind(newest));
-                }
-                return Turn::Show(frames);
-            }
-            if let Some(over) = self.over {
-                return Turn::Over(over);
-            }
-            if then == Then::More {
-                continue;
-            }
-            let beats = self.live.audience.beats();
-            if beats != self.beats {
-                self.beats = beats;
-                if let Some(beat) = self.live.audience.newest_beat() {
-                    if let Some(watched) = &self.watched {
-                        watched.sign(true, 0);
-                    }
-                    return Turn::Beat(beat);
-                }
-            }
-            tokio::select! {
-                changed = self.tail.changed() => {
-                    if changed.is_err() {
-                        return self.end(Over::Gone);
-                    }
-                }
-                () = expiry(&mut self.until) => return self.end(Over::Expired),
+            if let Some(turn) = self.show(page) {
+                return Poll::Ready(turn);
             }
         }
+    }
+
+    fn poll_page(&mut self, cx: &mut Context<'_>) -> Poll<Option<Page>> {
+        if self.coming.is_none() {
+            // Seen first and read then: what comes in between wakes us again.
+            self.tail.see();
+            match self.live.log.page(self.reader.next(), Budget::default()) {
+                Answer::Now(page) => return Poll::Ready(page),
+                Answer::Later(page) => self.coming = Some(page),
+            }
+        }
+        let Some(coming) = &mut self.coming else {
+            return Poll::Pending;
+        };
+        let page = ready!(coming.as_mut().poll(cx));
+        self.coming = None;
+        Poll::Ready(page)
+    }
+
+    /// What a page shows, if it shows anything.
+    fn show(&mut self, page: Page) -> Option<Turn> {
+        let newest = page.newest;
+        let (mut frames, then) = self.taken(page);
+        if self.live.audience.asides() != self.asides {
+            frames = self.with_asides(frames);
+        }
+        if let Some(only) = self.only {
+            let known = |kind: &[u8]| only.iter().any(|known| known.as_bytes() == kind);
+            frames.retain(|frame| known(frame.kind()) || frame.kind() == b"gap");
+        }
+        if self.leaving.is_some() {
+            self.live.log.hold(Some(self.reader.next()));
+        }
+        let beats = self.live.audience.beats();
+        // A sign of life that came together with events is still to be shown after them.
+        self.drained = then == Then::Wait && beats == self.beats;
+        match then {
+            Then::End => self.over = Some(Over::Ended),
+            Then::Slow => self.over = Some(Over::Slow),
+            Then::More | Then::Wait => {}
+        }
+        if !frames.is_empty() {
+            let settings = &self.hub.0.settings;
+            if !self.greeted && settings.profile == Profile::EachSecond && self.over.is_none() {
+                frames.push(self.live.heartbeat(settings, self.hub.0.clock.now()));
+            }
+            self.greeted = true;
+            if self.live.is_elsewhere() {
+                self.live.say(self.hub.0.clock.tick());
+            }
+            if let Some(watched) = &self.watched {
+                watched.sign(false, self.reader.behind(newest));
+            }
+            return Some(Turn::Show(frames));
+        }
+        if let Some(over) = self.over {
+            return Some(Turn::Over(over));
+        }
+        if then == Then::More || beats == self.beats {
+            return None;
+        }
+        self.drained = true;
+        self.beats = beats;
+        let beat = self.live.audience.newest_beat()?;
+        if let Some(watched) = &self.watched {
+            watched.sign(true, 0);
+        }
+        Some(Turn::Beat(beat))
     }
 
     /// The frames of a page, with what the reader has to be told around them.
@@ -386,9 +398,9 @@ impl Feed {
         Turn::Over(over)
     }
 
-    /// What an outlet shows of how far it is.
-    pub(super) fn progress(&self) -> Arc<Progress> {
-        Arc::clone(&self.progress)
+    /// The number it gets next, and whether it was shown the end.
+    pub(crate) const fn progress(&self) -> (Seq, bool) {
+        (self.reader.next(), self.over.is_some())
     }
 
     /// The session, and whether this is the response of its request.
@@ -397,7 +409,7 @@ impl Feed {
     }
 
     /// What comes before everything else on server-sent events.
-    pub(super) fn retry(&self) -> Option<Bytes> {
+    pub(crate) fn retry(&self) -> Option<Bytes> {
         (self.format == Format::Sse).then(|| {
             // Spread, so that readers who lost their server do not come back all at once.
             let jitter = self.live.readers.load(Ordering::Relaxed) * 97 % 500;
@@ -406,32 +418,42 @@ impl Feed {
     }
 
     /// The next piece of a body, and nothing when it is over.
-    pub(super) async fn piece(&mut self, before: Option<Bytes>) -> Option<Bytes> {
-        match self.turn().await {
+    pub(crate) fn poll_piece(
+        &mut self,
+        before: &mut Option<Bytes>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Bytes>> {
+        let turn = ready!(self.poll_turn(cx));
+        let before = before.take();
+        Poll::Ready(match turn {
             Turn::Show(frames) => Some(join(before, &frames, self.format)),
+            Turn::Beat(_) if self.only.is_some() => {
+                let comment = Bytes::from_static(b": hb\n\n");
+                Some(before.map_or(comment.clone(), |first| {
+                    Bytes::from([first, comment].concat())
+                }))
+            }
             Turn::Beat(frame) => {
-                if self.only.is_some() {
-                    let comment = Bytes::from_static(b": hb\n\n");
-                    return Some(before.map_or(comment.clone(), |first| {
-                        Bytes::from([first, comment].concat())
-                    }));
-                }
                 // A comment too, for whoever looks at the bytes.
                 let comment = Bytes::from_static(b": hb\n");
                 let comment = (self.format == Format::Sse).then_some(comment);
                 Some(join(before.or(comment), &[frame], self.format))
             }
             Turn::Over(_) => None,
-        }
+        })
     }
 }
 
-/// Waits until the right to read ends.
-async fn expiry(until: &mut Option<Pin<Box<Sleep>>>) {
-    match until {
-        Some(until) => until.as_mut().await,
-        None => std::future::pending().await,
-    }
+/// What a reader that came with a ticket comes back with: the one it used is spent.
+async fn rotated(hub: &Hub, live: &Live, origin: Option<&str>) -> Option<Frame> {
+    let settings = &hub.0.settings;
+    let now = hub.0.clock.now();
+    let lifetime = milliseconds(settings.lifetime);
+    let secret = hub.issue(live, origin, now.tick, lifetime).await?;
+    let expires = now.wall.seconds_after(lifetime);
+    let members = format!(r#","ticket":"{secret}","expires_at":{expires}"#);
+    let draft = Draft::raw("ticket", members.into_bytes());
+    Some(draft.unnumbered(&live.origin, now.wall))
 }
 
 /// Several frames as one chunk; a single one is not copied.
@@ -451,6 +473,16 @@ fn join(before: Option<Bytes>, frames: &[Frame], format: Format) -> Bytes {
         chunk.extend_from_slice(&cut(frame));
     }
     chunk.freeze()
+}
+
+impl std::fmt::Debug for Feed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Feed")
+            .field("session", &self.live.origin.session)
+            .field("reader", &self.reader)
+            .field("over", &self.over)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Drop for Feed {

@@ -13,7 +13,7 @@ use crate::time::WallMs;
 
 /// The state as text: the outcome in it is the last event as it stands, to the byte.
 pub(super) async fn of(hub: &Hub, live: &Live) -> String {
-    let tail = *live.log.tail().borrow();
+    let tail = live.log.tail().get();
     let from = if tail.ended { tail.newest } else { Seq::FIRST };
     let page = live.log.page(from, Budget::new(1, 1)).wait().await;
     let (oldest, last) = page.map_or((Seq::ZERO, None), |page| {

@@ -107,7 +107,7 @@ impl Hub {
         if owners > OWNERS {
             return None;
         }
-        let newest = log.tail().borrow().newest;
+        let newest = log.tail().get().newest;
         let live = Arc::new(Live::taken(id, Arc::clone(log), newest, &self.0));
         locked(&self.0.table).insert(Arc::clone(&live));
         let route = Route {
@@ -192,7 +192,7 @@ impl Inbox for OfHub {
             };
             let facts = Facts::new("stream").with_request_id(origin.trace.to_string());
             let scope = Scope::open(&Door::new(), facts);
-            let newest = log.tail().borrow().newest;
+            let newest = log.tail().get().newest;
             let mut drafts = Vec::new();
             // Its node went before it had stored anything. Every log begins with `session`, whoever begins it.
             if newest == Seq::default() {

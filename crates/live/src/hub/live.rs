@@ -368,7 +368,7 @@ impl Live {
     }
 
     pub(crate) fn has_ended(&self) -> bool {
-        self.end.get().is_some() || self.is_elsewhere() && self.log.tail().borrow().ended
+        self.end.get().is_some() || self.is_elsewhere() && self.log.tail().get().ended
     }
 
     /// When something was said last.
@@ -396,7 +396,7 @@ impl Live {
         let body = match settings.profile {
             Profile::Standard => Body::Status(Status {
                 message: "heartbeat".to_owned(),
-                last_seq: Some(self.log.tail().borrow().newest.get()),
+                last_seq: Some(self.log.tail().get().newest.get()),
                 ..Status::default()
             }),
             Profile::EachSecond => Body::Heartbeat(Heartbeat {
@@ -409,7 +409,7 @@ impl Live {
 
     /// Ends readers that have left unread what there is for that long.
     pub(super) fn end_stalled(&self, now: Tick, stalled: u64) {
-        let newest = self.log.tail().borrow().newest;
+        let newest = self.log.tail().get().newest;
         self.audience.end_stalled(newest, now, stalled);
     }
 

@@ -77,7 +77,7 @@ impl Far {
 
     /// Reads what has come meanwhile.
     async fn catch_up(&mut self) -> Option<()> {
-        while self.live.log.tail().borrow().newest >= self.next {
+        while self.live.log.tail().get().newest >= self.next {
             let page = self.live.log.page(self.next, Budget::default());
             let page = page.wait().await?;
             let last = page.frames.last()?.seq();
@@ -253,7 +253,7 @@ impl<H: ServerHandler> SessionServer<H> {
             }
         }
         loop {
-            tail.borrow_and_update();
+            tail.see();
             far.catch_up().await?;
             if far.end.is_some() {
                 return self.response_far(&far, &request.name, context).await;
@@ -307,7 +307,7 @@ impl<H: ServerHandler> SessionServer<H> {
         let mut tail = far.live.log.tail();
         let mut last = None;
         loop {
-            tail.borrow_and_update();
+            tail.see();
             if far.catch_up().await.is_none() {
                 return;
             }

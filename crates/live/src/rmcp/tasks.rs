@@ -236,7 +236,7 @@ impl<H: ServerHandler> SessionServer<H> {
 
 /// When something was said last, and what is going on.
 async fn said(live: &Live) -> Option<(u64, Option<String>)> {
-    let newest = live.log.tail().borrow().newest;
+    let newest = live.log.tail().get().newest;
     let from = Seq::new(newest.get().saturating_sub(LAST).max(1));
     let page = live.log.page(from, Budget::default()).wait().await?;
     let mut at = None;

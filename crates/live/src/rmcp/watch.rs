@@ -120,7 +120,7 @@ impl<H: ServerHandler> SessionServer<H> {
         let mut tail = live.log.tail();
         let mut last = None;
         loop {
-            tail.borrow_and_update();
+            tail.see();
             // Read first: whatever ends meanwhile is told the next time round.
             let ended = call.ended().is_some();
             let task = self.detailed(call, live, context).await;

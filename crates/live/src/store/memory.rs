@@ -5,12 +5,14 @@ use std::collections::btree_map::Entry;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::{About, Answer, Appended, Budget, Durability, Log, Page, Store, Tail};
+use super::{
+    About, Answer, Appended, Budget, Durability, Log, Page, Store, Tail, TailReceiver, TailSender,
+};
 use crate::clock::Clock;
 use crate::frame::Frame;
 use crate::id::{Seq, SessionId};
 use crate::machine::ring::{Refused, Ring, RingLimits};
-use crate::sync::{AtomicBool, AtomicUsize, Mutex, locked, watch};
+use crate::sync::{AtomicBool, AtomicUsize, Mutex, locked};
 use crate::time::Tick;
 
 /// Keeps every session's newest events in memory; nothing survives the process.
@@ -36,7 +38,7 @@ const KEYS: usize = 65_536;
 struct MemoryLog {
     about: About,
     ring: Mutex<Ring>,
-    tail: watch::Sender<Tail>,
+    tail: TailSender,
     held: Arc<AtomicUsize>,
     gone: AtomicBool,
 }
@@ -66,7 +68,7 @@ impl Memory {
         MemoryLog {
             ring: Mutex::new(Ring::new(about.epoch, self.limits)),
             about,
-            tail: watch::Sender::new(Tail::default()),
+            tail: TailSender::new(),
             held: Arc::clone(&self.held),
             gone: AtomicBool::new(false),
         }
@@ -103,7 +105,7 @@ impl Store for Memory {
             *ring = Ring::new(log.about.epoch, self.limits);
             drop(ring);
             // Who still waits is told to look again.
-            log.tail.send_modify(|_| {});
+            log.tail.nudge();
         }
         Answer::Now(())
     }
@@ -191,13 +193,7 @@ impl Log for MemoryLog {
         };
         drop(ring);
         // Outside the lock, so that who wakes up does not run into it.
-        self.tail.send_if_modified(|shown| {
-            let moved = tail.newest > shown.newest;
-            if moved {
-                *shown = tail;
-            }
-            moved
-        });
+        self.tail.advance(tail);
         Answer::Now(match pushed {
             Ok(()) => Appended::Acked {
                 newest: tail.newest,
@@ -213,12 +209,12 @@ impl Log for MemoryLog {
         Answer::Now((!gone).then(|| ring.page(from, budget)))
     }
 
-    fn tail(&self) -> watch::Receiver<Tail> {
+    fn tail(&self) -> TailReceiver {
         self.tail.subscribe()
     }
 
     fn nudge(&self) {
-        self.tail.send_modify(|_| {});
+        self.tail.nudge();
     }
 
     fn about(&self) -> &About {

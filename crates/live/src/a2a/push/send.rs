@@ -68,7 +68,7 @@ pub(super) async fn follow(live: Arc<Live>, mut tracker: Tracker, push: Push, co
     let mut tail = live.log.tail();
     let mut vain = 0;
     loop {
-        tail.borrow_and_update();
+        tail.see();
         let next = Seq::new(tracker.seq() + 1);
         let Some(page) = live.log.page(next, Budget::default()).wait().await else {
             return;
@@ -79,7 +79,7 @@ pub(super) async fn follow(live: Arc<Live>, mut tracker: Tracker, push: Push, co
             tracker.skip_to(page.oldest.get().saturating_sub(1));
             updates.push(Update::Task(Box::new(tracker.seen(config.detail))));
         }
-        let over = page.frames.is_empty() && tail.borrow().ended;
+        let over = page.frames.is_empty() && tail.get().ended;
         for frame in page.frames {
             if let Ok(event) = Event::from_slice(&frame.seen(config.detail).json()) {
                 updates.extend(told(&tracker.apply(&event), &tracker, config.dialect()));

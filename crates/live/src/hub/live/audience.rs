@@ -1,21 +1,17 @@
 //! Who follows a session here: the signs of life they share, what is said to them alone, and those who do not read.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, TryLockError};
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use futures_util::Stream;
 
+use crate::channel::feed::Feed;
 use crate::frame::Frame;
 use crate::id::Seq;
 use crate::sync::{Mutex, locked};
 use crate::time::Tick;
-
-/// What a reader is shown, piece by piece.
-pub(crate) type Pieces = Pin<Box<dyn Stream<Item = Bytes> + Send>>;
 
 #[derive(Debug, Default)]
 pub(crate) struct Audience {
@@ -41,22 +37,19 @@ pub(crate) struct Aside {
 /// How many of them wait for readers; whoever is slower misses the oldest.
 const ASIDES: usize = 64;
 
-/// How far a reader is, for who looks from outside.
-#[derive(Debug, Default)]
-pub(crate) struct Progress {
+/// Where a reader over HTTP gets its bytes. hyper asks for more when the socket has room, and never where nobody reads; so
+/// what it asks can be taken away from outside. All of it lies in one place: with a thousand readers, each further place is
+/// what a delivery costs.
+#[derive(Debug)]
+pub(crate) struct Outlet {
+    /// The feed, and what comes before everything else.
+    open: Mutex<Option<(Feed, Option<Bytes>)>>,
     /// The number it gets next.
-    pub(crate) next: AtomicU64,
+    next: AtomicU64,
     /// Whether it was shown the end.
-    pub(crate) over: AtomicBool,
+    over: AtomicBool,
     /// Since when there is something that it was not asked for; zero when there is not.
     unread: AtomicU64,
-}
-
-/// Where a reader over HTTP gets its bytes. hyper asks for more when the socket has room, and never where nobody reads; so
-/// what it asks can be taken away from outside.
-pub(crate) struct Outlet {
-    pub(crate) progress: Arc<Progress>,
-    pieces: Mutex<Option<Pieces>>,
 }
 
 /// Nobody reads.
@@ -147,57 +140,55 @@ impl Audience {
 }
 
 impl Outlet {
-    pub(crate) fn new(progress: Arc<Progress>, pieces: Pieces) -> Self {
+    pub(crate) fn new(feed: Feed) -> Self {
+        let retry = feed.retry();
         Self {
-            progress,
-            pieces: Mutex::new(Some(pieces)),
+            open: Mutex::new(Some((feed, retry))),
+            next: AtomicU64::new(0),
+            over: AtomicBool::new(false),
+            unread: AtomicU64::new(0),
         }
     }
 
     /// What comes next; an error when it was ended from outside.
     pub(crate) fn poll(&self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, Stalled>>> {
-        let mut pieces = locked(&self.pieces);
-        self.progress.unread.store(0, Ordering::Relaxed);
-        let Some(open) = pieces.as_mut() else {
-            let over = self.progress.over.load(Ordering::Relaxed);
-            return Poll::Ready((!over).then_some(Err(Stalled)));
+        let mut open = locked(&self.open);
+        self.unread.store(0, Ordering::Relaxed);
+        let Some((feed, before)) = open.as_mut() else {
+            return Poll::Ready((!self.is_over()).then_some(Err(Stalled)));
         };
-        let polled = open.as_mut().poll_next(cx);
-        if matches!(polled, Poll::Ready(None)) {
-            self.progress.over.store(true, Ordering::Relaxed);
-        }
-        if self.progress.over.load(Ordering::Relaxed) {
-            *pieces = None;
+        let polled = feed.poll_piece(before, cx);
+        let (next, over) = feed.progress();
+        self.next.store(next.get(), Ordering::Relaxed);
+        if over {
+            self.over.store(true, Ordering::Relaxed);
+            *open = None;
         }
         polled.map(|piece| piece.map(Ok))
     }
 
+    pub(crate) fn is_over(&self) -> bool {
+        self.over.load(Ordering::Relaxed)
+    }
+
     fn has_stalled(&self, newest: Seq, now: Tick, stalled: u64) -> bool {
-        let next = self.progress.next.load(Ordering::Relaxed);
-        let over = self.progress.over.load(Ordering::Relaxed);
-        if over || newest.get() < next {
+        let next = self.next.load(Ordering::Relaxed);
+        if self.is_over() || newest.get() < next {
             return false;
         }
         // Looked at first, and again later: an event that came a moment ago is not one that was left unread.
-        let unread = &self.progress.unread;
+        let unread = &self.unread;
         let first = unread.compare_exchange(0, now.0.max(1), Ordering::Relaxed, Ordering::Relaxed);
         first.is_err_and(|since| now.since(Tick(since)) >= stalled)
     }
 
     /// Takes away what it reads from; nothing where somebody is reading at this moment.
-    fn end(&self) -> Option<Pieces> {
-        match self.pieces.try_lock() {
-            Ok(mut pieces) => pieces.take(),
-            Err(TryLockError::Poisoned(pieces)) => pieces.into_inner().take(),
+    fn end(&self) -> Option<Feed> {
+        let open = match self.open.try_lock() {
+            Ok(mut open) => open.take(),
+            Err(TryLockError::Poisoned(open)) => open.into_inner().take(),
             Err(TryLockError::WouldBlock) => None,
-        }
-    }
-}
-
-impl std::fmt::Debug for Outlet {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Outlet")
-            .field("progress", &self.progress)
-            .finish_non_exhaustive()
+        };
+        open.map(|(feed, _)| feed)
     }
 }
