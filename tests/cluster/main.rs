@@ -7,6 +7,7 @@
 mod deployment;
 mod history;
 mod kills;
+mod lease;
 mod node;
 mod restart;
 mod sentinel;

@@ -29,6 +29,7 @@ mod calls;
 mod ear;
 mod engine;
 mod health;
+mod heart;
 mod letters;
 mod link;
 mod log;
@@ -203,7 +204,11 @@ impl Shared {
             self.said.clone(),
             pulse.clone(),
         ));
-        runtime.spawn(owner::keep(Arc::downgrade(self), Arc::clone(rules)));
+        runtime.spawn(owner::keep(
+            Arc::downgrade(self),
+            link.clone(),
+            Arc::clone(rules),
+        ));
         runtime.spawn(outage::watch(Arc::downgrade(self), pulse.outages()));
         runtime.spawn(ear::speak(link.clone(), idle.said));
         runtime.spawn(ear::listen(
@@ -300,7 +305,7 @@ impl Shared {
     }
 
     /// Another node says that these are stored.
-    fn told(self: &Arc<Self>, id: SessionId, events: &[Raw]) {
+    fn told(self: &Arc<Self>, id: SessionId, events: &[Raw<'_>]) {
         for log in self.foreign(id) {
             let wanted = log.told(self.clock.tick(), events);
             self.serve_later(log, wanted);
@@ -319,8 +324,8 @@ impl Shared {
             }
             followed.retain(|_, log| log.strong_count() > 0);
             let shared = Arc::downgrade(&self);
-            let limits = self.rules.limits;
-            let log = Arc::new(RedisLog::new(id, run.about.clone(), None, limits, shared));
+            let about = run.about.clone();
+            let log = Arc::new(RedisLog::new(id, about, None, &self.rules, shared));
             let wanted = log.begin(self.clock.tick());
             followed.insert(id, Arc::downgrade(&log));
             (log, wanted)
@@ -347,7 +352,7 @@ impl Store for Redis {
             }
             let hold = Some(format!("{}:1", shared.rules.node));
             let weak = Arc::downgrade(shared);
-            let log = RedisLog::new(id, about, hold, shared.rules.limits, weak);
+            let log = RedisLog::new(id, about, hold, &shared.rules, weak);
             let log = Arc::new(log);
             own.insert(id, Arc::clone(&log));
             log

@@ -29,6 +29,8 @@ impl Engine {
                 "--save",
                 "",
             ])
+            // No rewriting of the file in the middle of one of two sides that are compared.
+            .args(["--auto-aof-rewrite-percentage", "0"])
             .args([
                 "--appendonly",
                 "yes",

@@ -29,7 +29,8 @@ async fn work(Path(rate): Path<u64>, session: Session) -> &'static str {
     "\"done\""
 }
 
-fn cpu() -> f64 {
+/// Microseconds of CPU that this process has used.
+pub fn cpu() -> f64 {
     let text = std::fs::read_to_string("/proc/self/stat").expect("linux");
     let after = text.rsplit(')').next().expect("its fields");
     let fields: Vec<&str> = after.split_whitespace().collect();

@@ -1,7 +1,8 @@
 //! Several machines: what the engine does for us, and what it could do.
 //!
 //! ```text
-//! cargo run --release -p aon-bench-cluster     with redis-server; AON_ENGINE names another program
+//! cargo run --release -p aon-bench-cluster             with redis-server; AON_ENGINE names another program
+//! cargo run --release -p aon-bench-cluster append      one of append, another, watched, memory, four
 //! ```
 
 mod engine;
@@ -24,6 +25,7 @@ const EPOCH: Epoch = Epoch::new(7);
 const EVENTS: u64 = 61_440;
 const SESSIONS: u64 = 64;
 const GROUP: u64 = 512;
+const ROUNDS: u64 = 9;
 
 fn json(seq: u64) -> String {
     let head = format!(r#"{{"type":"status","id":"00000007-{seq}","seq":{seq},"message":""#);
@@ -73,7 +75,12 @@ fn plain(primary: &Engine, round: u64) -> f64 {
         client.send(&out);
         names.push(client.answer().trim().to_owned());
     }
-    let keys = |n: u64| (format!("p{{{round}-{n}}}e"), format!("p{{{round}-{n}}}m"));
+    // As long as those of the store.
+    let hold = format!("node-{round:016x}:1");
+    let keys = |n: u64| {
+        let id = id(round, n);
+        (format!("rate:{{{id}}}e"), format!("rate:{{{id}}}m"))
+    };
     for n in 0..SESSIONS {
         let (_, meta) = keys(n);
         let mut out = Vec::new();
@@ -84,7 +91,7 @@ fn plain(primary: &Engine, round: u64) -> f64 {
             meta.as_bytes(),
             b"p:own",
             b"p:nodes",
-            b"me:1",
+            hold.as_bytes(),
             b"{}",
             b"3600000",
             b"id",
@@ -109,7 +116,7 @@ fn plain(primary: &Engine, round: u64) -> f64 {
                 b"2",
                 events.as_bytes(),
                 meta.as_bytes(),
-                b"me:1",
+                hold.as_bytes(),
                 b"3600000",
                 b"60000",
                 b"256",
@@ -186,10 +193,10 @@ async fn across(
     for (n, log) in followed.iter().enumerate() {
         let (said, mut tail) = (said.clone(), log.tail());
         tokio::spawn(async move {
-            let mut last = tail.borrow_and_update().newest.get();
+            let mut last = tail.see().newest.get();
             while tail.changed().await.is_ok() {
                 let now = Instant::now();
-                let newest = tail.borrow_and_update().newest.get();
+                let newest = tail.see().newest.get();
                 for seq in last + 1..=newest {
                     if said.send((n, seq, now)).is_err() {
                         return;
@@ -267,37 +274,90 @@ fn middle(mut all: Vec<f64>) -> f64 {
     all[all.len() / 2]
 }
 
+/// Both ways of appending in turn, and what each event costs whom.
+async fn append(primary: &Engine, replica: &Engine) {
+    let through = store(primary, 1, "rate");
+    let (mut plains, mut owns, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    for round in 0..ROUNDS {
+        let (script, plain) = costs(primary, replica, async {
+            tokio::task::block_in_place(|| plain(primary, round))
+        })
+        .await;
+        let (own, ours) = costs(primary, replica, ours(&through, 100 + round)).await;
+        println!(
+            "round {round}: script alone {script:.0}/s ({plain}), through the store {own:.0}/s ({ours}), ratio {:.2}",
+            own / script
+        );
+        plains.push(script);
+        owns.push(own);
+        ratios.push(own / script);
+    }
+    println!(
+        "append: {:.0}/s through the store, {:.0}/s by the script alone, ratio {:.2}",
+        middle(owns),
+        middle(plains),
+        middle(ratios)
+    );
+}
+
+/// What something gives, and the CPU of an event: this process, the primary, its replica.
+async fn costs<T>(
+    primary: &Engine,
+    replica: &Engine,
+    what: impl Future<Output = T>,
+) -> (T, String) {
+    let used = || [four::cpu(), primary.used().0, replica.used().0];
+    let before = used();
+    let given = what.await;
+    let after = used();
+    let each = |at: usize| (after[at] - before[at]) / EVENTS as f64;
+    let text = format!(
+        "client {:.1} µs, primary {:.1} µs, replica {:.1} µs",
+        each(0),
+        each(1),
+        each(2)
+    );
+    (given, text)
+}
+
 #[tokio::main]
 async fn main() {
+    let only = std::env::args().nth(1);
+    let wanted = |name: &str| only.as_deref().is_none_or(|only| only == name);
+    // Before anything else: what was freed would be used again.
     let here = embedded().await;
     let primary = Engine::start(None);
-    let _replica = Engine::start(Some(primary.port));
-    let through = store(&primary, 1, "rate");
-    let (mut plains, mut owns) = (Vec::new(), Vec::new());
-    for round in 0..5 {
-        let script = tokio::task::block_in_place(|| plain(&primary, round));
-        let store = ours(&through, 100 + round).await;
-        println!("round {round}: script alone {script:.0}/s, through the store {store:.0}/s");
-        plains.push(script);
-        owns.push(store);
+    let replica = Engine::start(Some(primary.port));
+    if wanted("append") {
+        append(&primary, &replica).await;
     }
-    drop(through);
-    let (script, own) = (middle(plains), middle(owns));
-    println!(
-        "append: {own:.0}/s through the store, {script:.0}/s by the script alone, ratio {:.2}",
-        own / script
-    );
-    let (half, most, _) = across(&primary, 50, 1000, 5, "late").await;
-    println!("another node, 1000 events/s: p50 {half:.2} ms, p99 {most:.2} ms");
-    let (_, _, few) = across(&primary, 50, 1000, 8, "few").await;
-    let (_, _, many) = across(&primary, 5000, 1000, 8, "many").await;
-    println!(
-        "engine for each event: {few:.1} µs with 50 watched sessions, {many:.1} µs with 5000, ratio {:.2}",
-        many / few
-    );
-    let there = in_engine(&primary).await;
-    println!("a session of 20 events: {there:.0} bytes in the engine, {here:.0} bytes in memory");
-    for rate in [10, 40] {
-        four::check(&primary, rate).await;
+    if wanted("another") {
+        let (half, most, _) = across(&primary, 50, 1000, 5, "late").await;
+        println!("another node, 1000 events/s: p50 {half:.2} ms, p99 {most:.2} ms");
+    }
+    if wanted("watched") {
+        let (mut fews, mut manys) = (Vec::new(), Vec::new());
+        for round in 0..3 {
+            let (_, _, few) = across(&primary, 50, 1000, 8, &format!("few{round}")).await;
+            let (_, _, many) = across(&primary, 5000, 1000, 8, &format!("many{round}")).await;
+            fews.push(few);
+            manys.push(many);
+        }
+        let (few, many) = (middle(fews), middle(manys));
+        println!(
+            "engine for each event: {few:.1} µs with 50 watched sessions, {many:.1} µs with 5000, ratio {:.2}",
+            many / few
+        );
+    }
+    if wanted("memory") {
+        let there = in_engine(&primary).await;
+        println!(
+            "a session of 20 events: {there:.0} bytes in the engine, {here:.0} bytes in memory"
+        );
+    }
+    if wanted("four") {
+        for rate in [10, 40] {
+            four::check(&primary, rate).await;
+        }
     }
 }

@@ -84,8 +84,9 @@ async fn hear(
 ) -> Result<(), Broken> {
     let mut subscription = link.subscriber().await?;
     for channel in 0..wire::CHANNELS {
-        let name = format!("{}c{channel}", rules.prefix);
-        subscription.subscribe(name).await?;
+        subscription
+            .subscribe(wire::named(&rules.prefix, channel))
+            .await?;
     }
     subscription.subscribe(&rules.channel).await?;
     // Something may have been said while nobody listened.

@@ -3,7 +3,9 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
-use crate::sync::{Mutex, locked, watch};
+use tokio::sync::watch;
+
+use crate::sync::{Mutex, locked};
 
 /// What can be broken by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

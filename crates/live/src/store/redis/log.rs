@@ -6,16 +6,16 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use tokio::sync::oneshot;
 
-use super::script::Run;
+use super::script::{Keys, Run};
 use super::wire::Raw;
 use super::writer::Job;
-use super::{Shared, Work};
+use super::{Rules, Shared, Work};
 use crate::frame::Frame;
 use crate::id::{Seq, SessionId};
 use crate::machine::follow::{Follow, FollowRules, Input, Output};
 use crate::machine::ring::{Ring, RingLimits};
-use crate::store::{About, Answer, Appended, Budget, Log, Page, Tail};
-use crate::sync::{Mutex, locked, watch};
+use crate::store::{About, Answer, Appended, Budget, Log, Page, Tail, TailReceiver, TailSender};
+use crate::sync::{Mutex, locked};
 use crate::time::Tick;
 
 /// How much is read at once.
@@ -24,6 +24,7 @@ pub(super) const PAGE: usize = 1024;
 #[derive(Debug)]
 pub(super) struct RedisLog {
     pub(super) id: SessionId,
+    pub(super) keys: Keys,
     about: About,
     /// What is shown to the engine when something is appended; nothing where another node is the owner.
     pub(super) hold: Option<String>,
@@ -34,7 +35,7 @@ pub(super) struct RedisLog {
     /// How often the engine has lost it.
     restored: AtomicU32,
     state: Mutex<State>,
-    tail: watch::Sender<Tail>,
+    tail: TailSender,
     shared: Weak<Shared>,
 }
 
@@ -67,12 +68,13 @@ impl RedisLog {
         id: SessionId,
         about: About,
         hold: Option<String>,
-        limits: RingLimits,
+        rules: &Rules,
         shared: Weak<Shared>,
     ) -> Self {
-        let ring = Ring::new(about.epoch, limits);
+        let ring = Ring::new(about.epoch, rules.limits);
         Self {
             id,
+            keys: Keys::of(&rules.prefix, id),
             about,
             hold,
             lost: AtomicBool::new(false),
@@ -85,7 +87,7 @@ impl RedisLog {
                 waiting: 0,
                 follow: None,
             }),
-            tail: watch::Sender::new(Tail::default()),
+            tail: TailSender::new(),
             shared,
         }
     }
@@ -170,11 +172,7 @@ impl RedisLog {
             ended: state.ring.terminal().is_some(),
         };
         drop(state);
-        self.tail.send_if_modified(|shown| {
-            let moved = tail != *shown;
-            *shown = tail;
-            moved
-        });
+        self.tail.set(tail);
         done
     }
 
@@ -216,13 +214,13 @@ impl RedisLog {
             drain(follow, &mut state.ring, &mut state.gone)
         });
         if locked(&self.state).gone {
-            self.tail.send_modify(|_| {});
+            self.tail.nudge();
         }
         wanted
     }
 
     /// Events that another node says are stored.
-    pub(super) fn told(&self, now: Tick, events: &[Raw]) -> Vec<Wanted> {
+    pub(super) fn told(&self, now: Tick, events: &[Raw<'_>]) -> Vec<Wanted> {
         if self.is_ours() {
             return Vec::new();
         }
@@ -251,7 +249,7 @@ impl RedisLog {
                 },
             );
         });
-        self.tail.send_modify(|_| {});
+        self.tail.nudge();
     }
 
     pub(super) fn settle(&self, run: Option<Run>, from: Seq, budget: Budget) -> Option<Page> {
@@ -323,12 +321,12 @@ impl Log for RedisLog {
         }))
     }
 
-    fn tail(&self) -> watch::Receiver<Tail> {
+    fn tail(&self) -> TailReceiver {
         self.tail.subscribe()
     }
 
     fn nudge(&self) {
-        self.tail.send_modify(|_| {});
+        self.tail.nudge();
         // A wake-up that was lost delays, and loses nothing.
         if !self.is_ours()
             && let Some(shared) = self.shared.upgrade()

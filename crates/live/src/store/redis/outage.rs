@@ -2,13 +2,15 @@
 
 use std::sync::{Arc, Weak};
 
+use tokio::sync::watch;
+
 use super::log::RedisLog;
 use super::writer::Job;
 use super::{Shared, Work};
 use crate::frame::Frame;
 use crate::id::Seq;
 use crate::store::Log as _;
-use crate::sync::{locked, watch};
+use crate::sync::locked;
 
 /// Tells sessions, as long as the store is there.
 pub(super) async fn watch(shared: Weak<Shared>, mut stores: watch::Receiver<bool>) {
@@ -60,7 +62,7 @@ pub(super) fn restored(mut job: Job) -> Result<[Job; 2], Job> {
     kept.retain(|frame| first.is_none_or(|first| frame.seq() < first));
     kept.append(frames);
     let next = kept.first().map(Frame::seq);
-    let next = next.unwrap_or_else(|| job.log.tail().borrow().newest.next());
+    let next = next.unwrap_or_else(|| job.log.tail().get().newest.next());
     *frames = kept;
     let made = Job {
         log: Arc::clone(&job.log),

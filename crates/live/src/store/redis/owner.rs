@@ -10,59 +10,84 @@ use std::time::Duration;
 
 use redis::{Value, cmd};
 
-use super::link::{bytes, number, text};
+use super::heart::Heart;
+use super::link::{Link, bytes, number, text};
 use super::log::RedisLog;
 use super::script::{CLAIM, about};
 use super::{Rules, Shared};
 use crate::id::{Seq, SessionId, Term};
 use crate::machine::lease::{Ask, Input, Lease, LeaseRules, Reply};
 use crate::store::Log as _;
-use crate::sync::locked;
+use crate::sync::{Mutex, locked};
 use crate::time::Tick;
 
 /// Keeps the lease, and looks after the sessions of others, as long as the store is there.
-pub(super) async fn keep(shared: Weak<Shared>, rules: Arc<Rules>) {
-    let mut lease = None;
-    let mut missing = BTreeMap::new();
-    loop {
-        let Some(store) = shared.upgrade() else {
-            return;
+///
+/// Each goes on by itself: taking over the sessions of another node may take longer than a lease, and must not cost this node its own.
+pub(super) async fn keep(shared: Weak<Shared>, link: Link, rules: Arc<Rules>) {
+    let Some(now) = shared.upgrade().map(|store| store.clock.tick()) else {
+        return;
+    };
+    // The first renewal is due at once.
+    let lease = Lease::claim(LeaseRules::of(rules.lease_ms), Term::default(), now);
+    let lease = Mutex::new(lease);
+    tokio::join!(
+        renew(&shared, Heart::new(link, &rules), &rules, &lease),
+        look(&shared, &rules, &lease),
+    );
+}
+
+async fn renew(shared: &Weak<Shared>, mut heart: Heart, rules: &Rules, lease: &Mutex<Lease>) {
+    let now = || shared.upgrade().map(|store| store.clock.tick());
+    while let Some(started) = now() {
+        let call = {
+            let mut lease = locked(lease);
+            lease.handle(started, Input::Tick);
+            lease.poll()
         };
-        let now = store.clock.tick();
-        let lease = lease.get_or_insert_with(|| {
-            // The first renewal is due at once.
-            Lease::claim(LeaseRules::of(rules.lease_ms), Term::default(), now)
-        });
-        lease.handle(now, Input::Tick);
-        while let Some(call) = lease.poll() {
-            let held = match call.ask {
-                Ask::Claim { .. } | Ask::Renew(_) => store.renew(&rules).await,
-                Ask::Release(_) => true,
+        if let Some(call) = call {
+            let entered = match call.ask {
+                Ask::Claim { .. } | Ask::Renew(_) => heart.beat(rules).await,
+                Ask::Release(_) => Some(false),
             };
-            let reply = if held {
-                Reply::Held(Term::FIRST)
-            } else {
-                Reply::Unknown
+            let Some(store) = shared.upgrade() else {
+                return;
             };
-            lease.handle(store.clock.tick(), Input::Replied(call.number, reply));
+            if entered == Some(true) {
+                store.look_for_losses();
+            }
+            let reply = match entered {
+                Some(_) => Reply::Held(Term::FIRST),
+                None => Reply::Unknown,
+            };
+            locked(lease).handle(store.clock.tick(), Input::Replied(call.number, reply));
         }
-        if lease.may_act(store.clock.tick()).is_some() && store.inbox.get().is_some() {
-            store.look_around(&rules, &mut missing).await;
-        }
-        let until = lease.deadline().unwrap_or(now);
-        let wait = until
-            .since(store.clock.tick())
-            .clamp(10, rules.lease_ms / 3 + 1);
-        drop(store);
+        let until = locked(lease).deadline().unwrap_or(started);
+        let Some(now) = now() else { return };
+        let wait = until.since(now).clamp(10, rules.lease_ms / 3 + 1);
         tokio::time::sleep(Duration::from_millis(wait)).await;
     }
 }
 
-impl Shared {
-    fn named(&self, what: &str, node: &str) -> Vec<u8> {
-        format!("{}{what}:{node}", self.rules.prefix).into_bytes()
+async fn look(shared: &Weak<Shared>, rules: &Rules, lease: &Mutex<Lease>) {
+    let mut missing = BTreeMap::new();
+    while let Some(store) = shared.upgrade() {
+        let alive = locked(lease).may_act(store.clock.tick()).is_some();
+        if alive && store.inbox.get().is_some() {
+            store.look_around(rules, &mut missing).await;
+        }
+        drop(store);
+        tokio::time::sleep(Duration::from_millis(rules.lease_ms / 3 + 1)).await;
     }
+}
 
+impl Rules {
+    pub(super) fn named(&self, what: &str, node: &str) -> Vec<u8> {
+        format!("{}{what}:{node}", self.prefix).into_bytes()
+    }
+}
+
+impl Shared {
     /// How long a question about leases may take: a late answer is none.
     fn soon(&self) -> Duration {
         Duration::from_millis(self.rules.lease_ms / 2)
@@ -73,31 +98,17 @@ impl Shared {
         asked.await.ok().flatten()
     }
 
-    /// This node is alive for the length of a lease.
-    async fn renew(&self, rules: &Rules) -> bool {
-        let mut enter = cmd("SADD");
-        enter.arg(self.named("nodes", "all")).arg(&rules.node);
-        let mut renew = cmd("SET");
-        renew.arg(self.named("lease", &rules.node)).arg(1);
-        renew.arg("PX").arg(rules.lease_ms);
-        let (entered, renewed) = tokio::join!(self.asked(enter), self.asked(renew));
-        if matches!(entered, Some(Value::Int(1))) {
-            self.look_for_losses();
-        }
-        entered.is_some() && matches!(renewed, Some(Value::Okay))
-    }
-
     /// Looks whether other nodes are alive, and takes over the sessions of those that are not.
     ///
     /// A node has to be missing for a third of a lease. When the engine was away for longer than a lease, nobody has one, and the first
     /// node that is back must not end the sessions of those that are about to be.
     async fn look_around(self: &Arc<Self>, rules: &Rules, missing: &mut BTreeMap<String, Tick>) {
         let mut all = cmd("SUNION");
-        all.arg(self.named("nodes", "all")).arg(&rules.owners);
+        all.arg(self.rules.named("nodes", "all")).arg(&rules.owners);
         let nodes = members(self.asked(all).await);
         for node in nodes.into_iter().filter(|node| *node != rules.node) {
             let mut alive = cmd("EXISTS");
-            alive.arg(self.named("lease", &node));
+            alive.arg(self.rules.named("lease", &node));
             if number(self.asked(alive).await.as_ref()) != Some(0) {
                 missing.remove(&node);
                 continue;
@@ -108,13 +119,13 @@ impl Shared {
                 continue;
             }
             let mut left = cmd("SMEMBERS");
-            left.arg(self.named("own", &node));
+            left.arg(self.rules.named("own", &node));
             let Some(left) = self.asked(left).await else {
                 return;
             };
             let left = members(Some(left));
             if left.is_empty() {
-                for known in [&self.named("nodes", "all"), &rules.owners] {
+                for known in [&self.rules.named("nodes", "all"), &rules.owners] {
                     let mut forget = cmd("SREM");
                     forget.arg(known).arg(&node);
                     self.asked(forget).await;
@@ -138,8 +149,8 @@ impl Shared {
     async fn claim(self: &Arc<Self>, id: SessionId, from: &str) {
         let keys = self.keys(id);
         let me = &self.rules.node;
-        let lease = self.named("lease", from);
-        let old = self.named("own", from);
+        let lease = self.rules.named("lease", from);
+        let old = self.rules.named("own", from);
         let mut claim = CLAIM.call(&[&keys.meta, &lease, &old, &self.rules.own]);
         claim.arg(from).arg(me).arg(id.digits().as_str());
         claim.arg(fresh_epoch());
@@ -156,7 +167,7 @@ impl Shared {
         };
         tracing::warn!(session = %id, owner = from, term, "the node of a session is gone; this one has taken it over");
         let hold = Some(format!("{me}:{term}"));
-        let log = RedisLog::new(id, about, hold, self.rules.limits, Arc::downgrade(self));
+        let log = RedisLog::new(id, about, hold, &self.rules, Arc::downgrade(self));
         log.skip_to(Seq::new(newest));
         let log = Arc::new(log);
         locked(&self.own).insert(id, Arc::clone(&log));
@@ -165,7 +176,7 @@ impl Shared {
             inbox.orphaned(id, Arc::clone(&log) as _, owners).await;
         }
         // It has its end, or is in the table of the hub; the engine keeps it as long as it is to be kept.
-        if log.tail().borrow().ended {
+        if log.tail().get().ended {
             locked(&self.own).remove(&id);
             let mut forget = cmd("SREM");
             forget.arg(&self.rules.own).arg(id.digits().as_str());
@@ -176,7 +187,7 @@ impl Shared {
     /// Gives back the lease, so that nobody has to wait for its end.
     pub(super) async fn close(&self) {
         let mut gone = cmd("DEL");
-        gone.arg(self.named("lease", &self.rules.node));
+        gone.arg(self.rules.named("lease", &self.rules.node));
         self.asked(gone).await;
     }
 }

@@ -47,6 +47,7 @@ impl Known {
 }
 
 /// The keys of a session; one hash slot.
+#[derive(Debug)]
 pub(super) struct Keys {
     pub(super) events: Vec<u8>,
     pub(super) meta: Vec<u8>,

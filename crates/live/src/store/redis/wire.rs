@@ -8,18 +8,28 @@ use crate::frame::Frame;
 use crate::id::{Epoch, Seq, SessionId};
 
 /// How many channels the sessions are spread over.
-pub(super) const CHANNELS: u8 = 16;
+pub(super) const CHANNELS: usize = 16;
+
+/// The number of a session's channel.
+pub(super) fn number(id: SessionId) -> usize {
+    usize::from(id.as_bytes()[1]) % CHANNELS
+}
+
+/// The channel with this number.
+pub(super) fn named(prefix: &str, number: usize) -> String {
+    format!("{prefix}c{number}")
+}
 
 /// The channel of a session.
 pub(super) fn channel(prefix: &str, id: SessionId) -> String {
-    format!("{prefix}c{}", id.as_bytes()[1] % CHANNELS)
+    named(prefix, number(id))
 }
 
 /// One thing a node says to the others.
 #[derive(Debug)]
-pub(super) enum Word {
+pub(super) enum Word<'a> {
     /// Events that are stored.
-    Events(SessionId, Vec<Raw>),
+    Events(SessionId, Vec<Raw<'a>>),
     /// A letter waits for the owner of this session.
     Letter(SessionId),
     /// The answer to a letter.
@@ -28,22 +38,22 @@ pub(super) enum Word {
     Probe,
 }
 
-/// An event that has no epoch yet: whoever follows the session knows it.
+/// An event that has no epoch yet: whoever follows the session knows it. A node that does not copies nothing.
 #[derive(Debug)]
-pub(super) struct Raw {
+pub(super) struct Raw<'a> {
     pub(super) seq: Seq,
-    kind: String,
-    json: Vec<u8>,
-    reduced: Vec<u8>,
+    kind: &'a str,
+    json: &'a [u8],
+    reduced: &'a [u8],
 }
 
-impl Raw {
+impl Raw<'_> {
     pub(super) fn frame(&self, epoch: Epoch) -> Frame {
-        let frame = Frame::restore(epoch, self.seq, &self.kind, &self.json);
+        let frame = Frame::restore(epoch, self.seq, self.kind, self.json);
         if self.reduced.is_empty() {
             return frame;
         }
-        frame.with_reduced(Frame::restore(epoch, self.seq, &self.kind, &self.reduced))
+        frame.with_reduced(Frame::restore(epoch, self.seq, self.kind, self.reduced))
     }
 }
 
@@ -80,7 +90,7 @@ pub(super) fn probe() -> Vec<u8> {
 }
 
 /// Reads what was said. What cannot be read is left out: it was a hint.
-pub(super) fn words(mut bytes: &[u8]) -> Vec<Word> {
+pub(super) fn words(mut bytes: &[u8]) -> Vec<Word<'_>> {
     let mut words = Vec::new();
     while let Some(word) = word(&mut bytes) {
         words.push(word);
@@ -88,7 +98,7 @@ pub(super) fn words(mut bytes: &[u8]) -> Vec<Word> {
     words
 }
 
-fn word(bytes: &mut &[u8]) -> Option<Word> {
+fn word<'a>(bytes: &mut &'a [u8]) -> Option<Word<'a>> {
     Some(match bytes.try_get_u8().ok()? {
         b'e' => {
             let id = session(bytes)?;
@@ -112,12 +122,12 @@ fn session(bytes: &mut &[u8]) -> Option<SessionId> {
     Some(SessionId::from_bytes(id))
 }
 
-fn raw(bytes: &mut &[u8]) -> Option<Raw> {
+fn raw<'a>(bytes: &mut &'a [u8]) -> Option<Raw<'a>> {
     Some(Raw {
         seq: Seq::new(bytes.try_get_u64().ok()?),
-        kind: std::str::from_utf8(part(bytes)?).ok()?.to_owned(),
-        json: part(bytes)?.to_vec(),
-        reduced: part(bytes)?.to_vec(),
+        kind: std::str::from_utf8(part(bytes)?).ok()?,
+        json: part(bytes)?,
+        reduced: part(bytes)?,
     })
 }
 

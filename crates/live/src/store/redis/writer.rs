@@ -3,7 +3,7 @@
 //!
 //! An answer that is lost says nothing: the same numbers with the same bytes are sent again, and the script compares.
 
-use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use redis::aio::MultiplexedConnection;
@@ -13,7 +13,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::health::{Part, Pulse};
 use super::link::{Broken, Link, number, refused, together};
 use super::log::RedisLog;
-use super::script::{APPEND, CREATE, Keys, REMOVE, Said, kept};
+use super::script::{APPEND, CREATE, REMOVE, Said, kept};
 use super::{Rules, Work, outage, wire};
 use crate::frame::Frame;
 use crate::id::Seq;
@@ -33,7 +33,7 @@ pub(super) struct Job {
 impl Job {
     fn command(&self, rules: &Rules) -> Cmd {
         let log = &*self.log;
-        let keys = Keys::of(&rules.prefix, log.id);
+        let keys = &log.keys;
         let hold = log.hold.as_deref().unwrap_or_default();
         match &self.work {
             Work::Create(after) => {
@@ -80,7 +80,46 @@ impl Job {
     }
 }
 
+/// What goes together, written down as the engine reads it.
+struct Group {
+    jobs: Vec<Job>,
+    bytes: usize,
+    pipeline: Pipeline,
+}
+
+impl Group {
+    fn of(rules: &Rules, jobs: Vec<Job>) -> Self {
+        let mut group = Self {
+            jobs: Vec::new(),
+            bytes: 0,
+            pipeline: Pipeline::new(),
+        };
+        for job in jobs {
+            group.push(rules, job);
+        }
+        group
+    }
+
+    fn push(&mut self, rules: &Rules, job: Job) {
+        self.bytes += job.size();
+        self.pipeline.add_command(job.command(rules));
+        self.jobs.push(job);
+    }
+
+    /// How many more may go with it.
+    fn room(&self) -> usize {
+        if self.bytes < MOST_BYTES {
+            MOST.saturating_sub(self.jobs.len())
+        } else {
+            0
+        }
+    }
+}
+
 /// Writes what there is to write, until nobody can write any more.
+///
+/// One group is under way at a time. Meanwhile the readers of the last one are told, and the next one is collected, so the engine does
+/// not wait for this node between two groups.
 pub(super) async fn run(
     link: Link,
     rules: Arc<Rules>,
@@ -90,58 +129,104 @@ pub(super) async fn run(
 ) {
     let mut connection = None;
     let mut failures = 0;
-    let mut group: Vec<Job> = Vec::new();
+    let mut group = Group::of(&rules, Vec::new());
+    let mut next = Group::of(&rules, Vec::new());
+    // What is stored, and not shown yet.
+    let mut stored: Option<(Vec<Job>, Vec<Said>)> = None;
     loop {
-        if group.is_empty() {
+        if group.jobs.is_empty() {
+            std::mem::swap(&mut group, &mut next);
+        }
+        if group.jobs.is_empty() {
+            if let Some((jobs, outcomes)) = stored.take() {
+                settle(&rules, jobs, outcomes, &said);
+            }
             match jobs.recv().await {
-                Some(job) => group.push(job),
+                Some(job) => group.push(&rules, job),
                 None => return,
             }
         }
-        let mut bytes: usize = group.iter().map(Job::size).sum();
-        while group.len() < MOST
-            && bytes < MOST_BYTES
+        // What was collected already goes first.
+        while next.jobs.is_empty()
+            && group.room() > 0
             && let Ok(job) = jobs.try_recv()
         {
-            bytes += job.size();
-            group.push(job);
+            group.push(&rules, job);
         }
-        match write(&link, &rules, &mut connection, &group).await {
+        let answer = {
+            let meanwhile = async {
+                // The task of the connection sends first.
+                tokio::task::yield_now().await;
+                if let Some((jobs, outcomes)) = stored.take() {
+                    settle(&rules, jobs, outcomes, &said);
+                }
+                collect(&rules, &mut next, &mut jobs).await
+            };
+            tokio::select! {
+                biased;
+                answer = write(&link, &mut connection, &mut group) => answer,
+                never = meanwhile => match never {},
+            }
+        };
+        if let Some((jobs, outcomes)) = stored.take() {
+            settle(&rules, jobs, outcomes, &said);
+        }
+        let sent = std::mem::take(&mut group.jobs);
+        let again = match answer {
             Ok(outcomes) => {
                 failures = 0;
                 pulse.good(Part::Writer);
-                group = settle(&rules, group, outcomes, &said);
+                if outcomes.iter().all(|said| matches!(said, Said::Stored(_))) {
+                    stored = Some((sent, outcomes));
+                    Vec::new()
+                } else {
+                    // What has to be sent again comes before what was collected.
+                    settle(&rules, sent, outcomes, &said)
+                }
             }
             Err(broken) => {
                 failures += 1;
                 connection = None;
                 pulse.bad(Part::Writer, &broken);
                 super::link::pause(failures).await;
+                sent
             }
+        };
+        group = Group::of(&rules, again);
+    }
+}
+
+/// Collects what comes. It may be dropped at any time, and loses nothing.
+async fn collect(
+    rules: &Rules,
+    next: &mut Group,
+    jobs: &mut mpsc::UnboundedReceiver<Job>,
+) -> Infallible {
+    let mut some = Vec::new();
+    while next.room() > 0 && jobs.recv_many(&mut some, next.room()).await > 0 {
+        for job in some.drain(..) {
+            next.push(rules, job);
         }
     }
+    std::future::pending().await
 }
 
 /// Sends a group and waits until it is stored.
 async fn write(
     link: &Link,
-    rules: &Rules,
     connection: &mut Option<MultiplexedConnection>,
-    group: &[Job],
+    group: &mut Group,
 ) -> Result<Vec<Said>, Broken> {
     let open = match connection {
         Some(open) => open,
         None => connection.insert(link.connect().await?),
     };
-    let mut pipeline = Pipeline::with_capacity(group.len() + 1);
-    for job in group {
-        pipeline.add_command(job.command(rules));
-    }
-    let values = together(open, &mut pipeline, link.wants()).await?;
+    let values = together(open, &mut group.pipeline, link.wants()).await?;
     if let Some(error) = values.iter().find_map(refused) {
         return Err(Broken::Refused(error));
     }
     let read = group
+        .jobs
         .iter()
         .zip(&values)
         .map(|(job, value)| match &job.work {
@@ -159,7 +244,7 @@ fn settle(
     said: &mpsc::UnboundedSender<(String, Vec<u8>)>,
 ) -> Vec<Job> {
     let mut again: Vec<Job> = Vec::new();
-    let mut words: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+    let mut words: [Vec<u8>; wire::CHANNELS] = Default::default();
     for (mut job, outcome) in group.into_iter().zip(outcomes) {
         let waits = again.iter().any(|other| other.log.id == job.log.id);
         let Work::Append(frames) = &mut job.work else {
@@ -170,8 +255,8 @@ fn settle(
             Said::Stored(newest) => {
                 job.log.acknowledged(frames);
                 if !frames.is_empty() {
-                    let out = words.entry(wire::channel(&rules.prefix, job.log.id));
-                    wire::events(out.or_default(), job.log.id, frames);
+                    let out = &mut words[wire::number(job.log.id)];
+                    wire::events(out, job.log.id, frames);
                 }
                 job.tell(Appended::Acked { newest });
             }
@@ -204,9 +289,11 @@ fn settle(
             },
         }
     }
-    for (channel, word) in words {
-        // A hint: the log counts.
-        let _: Result<(), _> = said.send((channel, word));
+    for (channel, word) in words.into_iter().enumerate() {
+        if !word.is_empty() {
+            // A hint: the log counts.
+            let _: Result<(), _> = said.send((wire::named(&rules.prefix, channel), word));
+        }
     }
     again
 }
