@@ -1,16 +1,45 @@
 //! `aon::axum::serve` on a real port: callers that do not finish, and a server that is asked to stop.
 
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use aon::axum::{Json, ProblemLayer, serve};
 use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::response::Response;
 use axum::routing::{get, post};
+use http_body::Frame;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::oneshot;
+use tokio::sync::{Notify, oneshot};
 
 const PATIENCE: Duration = Duration::from_millis(300);
+
+/// Says that a body was dropped which never has anything to send.
+static LEFT: Notify = Notify::const_new();
+
+struct Endless;
+
+impl http_body::Body for Endless {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        Poll::Pending
+    }
+}
+
+impl Drop for Endless {
+    fn drop(&mut self) {
+        LEFT.notify_one();
+    }
+}
 
 struct Server {
     port: u16,
@@ -28,7 +57,8 @@ async fn start() -> Server {
                 tokio::time::sleep(PATIENCE * 2).await;
                 "slow"
             }),
-        );
+        )
+        .route("/endless", get(async || Response::new(Body::new(Endless))));
     let app = ProblemLayer::new()
         .with_door(aon::Door::new().with_body_limit(1000))
         .wrap(app);
@@ -114,4 +144,43 @@ async fn a_handler_may_take_longer_than_a_caller_and_finishes_when_the_server_st
         TcpStream::connect(("127.0.0.1", port)).await.is_err(),
         "nobody listens any more"
     );
+}
+
+#[tokio::test]
+async fn a_caller_that_leaves_is_noticed_though_nothing_is_sent() {
+    let server = start().await;
+    let mut stream = TcpStream::connect(("127.0.0.1", server.port))
+        .await
+        .unwrap();
+    let request = b"GET /endless HTTP/1.1\r\nHost: a\r\n\r\n";
+    stream.write_all(request).await.unwrap();
+    assert!(stream.read(&mut [0; 1000]).await.unwrap() > 0);
+    drop(stream);
+    let left = tokio::time::timeout(Duration::from_secs(10), LEFT.notified());
+    left.await.expect("the body is dropped");
+}
+
+#[tokio::test]
+async fn what_a_caller_sends_ahead_is_answered_in_turn() {
+    let server = start().await;
+    let mut stream = TcpStream::connect(("127.0.0.1", server.port))
+        .await
+        .unwrap();
+    let request = "GET /slow HTTP/1.1\r\nHost: a\r\n";
+    stream
+        .write_all(format!("{request}\r\n").as_bytes())
+        .await
+        .unwrap();
+    tokio::time::sleep(PATIENCE / 3).await;
+    // Byte by byte, while the first one is being worked on.
+    for byte in format!("{request}Connection: close\r\n\r\n").as_bytes() {
+        stream.write_all(&[*byte]).await.unwrap();
+        tokio::task::yield_now().await;
+    }
+    let mut told = String::new();
+    let read = stream.read_to_string(&mut told);
+    let read = tokio::time::timeout(Duration::from_secs(10), read).await;
+    read.expect("it closes").unwrap();
+    assert_eq!(told.matches("HTTP/1.1 200").count(), 2, "{told}");
+    assert!(told.ends_with("slow"), "{told}");
 }

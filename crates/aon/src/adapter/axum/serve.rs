@@ -17,6 +17,10 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch;
 use tower_http::timeout::RequestBodyTimeoutLayer;
 
+use attentive::Attentive;
+
+mod attentive;
+
 /// How long a caller may take, unless it is set.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How long open connections may take to end, unless it is set.
@@ -93,7 +97,9 @@ impl<L: Listener> Serve<L> {
         } = self;
         let app = app
             .layer(RequestBodyTimeoutLayer::new(patience))
-            .layer(::axum::middleware::map_response(closing));
+            .layer(::axum::middleware::map_response(closing))
+            // Once, so that connections share its routes.
+            .with_state(());
         let (ending, ended) = watch::channel(());
         let accepting = async {
             loop {
@@ -142,7 +148,11 @@ async fn connection(
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(patience)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(app))
+        .half_close(true)
+        .serve_connection(
+            TokioIo::new(Attentive::new(stream)),
+            TowerToHyperService::new(app),
+        )
         .with_upgrades();
     let mut connection = pin!(connection);
     // How a connection ended is its caller's business.
