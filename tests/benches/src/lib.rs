@@ -3,42 +3,18 @@
 
 pub mod by_hand;
 pub mod example;
+pub mod heap;
 pub mod process;
 
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-/// Counts allocations; everything else is the system's.
-pub struct Counting;
-
-static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
-static REALLOCATIONS: AtomicU64 = AtomicU64::new(0);
-static BYTES: AtomicU64 = AtomicU64::new(0);
-
-// SAFETY: every call is passed on to the system allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        BYTES.fetch_add(layout.size() as u64, Ordering::Relaxed);
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        REALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        BYTES.fetch_add(size.saturating_sub(layout.size()) as u64, Ordering::Relaxed);
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
+pub use heap::Counting;
 
 /// How many allocations there were so far.
 pub fn allocations() -> u64 {
-    ALLOCATIONS.load(Ordering::Relaxed)
+    heap::ALLOCATIONS.load(Ordering::Relaxed)
 }
 
 /// One thing to measure. It returns how many bytes it made, so that nothing is optimised away.
@@ -90,9 +66,9 @@ pub fn compare(cases: &[Case<'_>], rounds: usize, iterations: usize) -> Vec<Line
         .zip(times)
         .map(|(case, times)| {
             let ratios: Vec<f64> = times.iter().zip(&base).map(|(time, base)| time / base).collect();
-            let before = (ALLOCATIONS.load(Ordering::Relaxed), REALLOCATIONS.load(Ordering::Relaxed));
+            let before = (heap::ALLOCATIONS.load(Ordering::Relaxed), heap::REALLOCATIONS.load(Ordering::Relaxed));
             let bytes = black_box((case.run)());
-            let after = (ALLOCATIONS.load(Ordering::Relaxed), REALLOCATIONS.load(Ordering::Relaxed));
+            let after = (heap::ALLOCATIONS.load(Ordering::Relaxed), heap::REALLOCATIONS.load(Ordering::Relaxed));
             Line {
                 name: case.name.to_owned(),
                 nanos: percentile(times, 10),

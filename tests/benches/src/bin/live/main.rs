@@ -18,7 +18,7 @@ mod shapes;
 static ALLOCATOR: Counting = Counting;
 
 /// What is compared.
-const HUBS: [Kind; 4] = [Kind::Floor, Kind::Ours, Kind::Nchan, Kind::BetterSse];
+const HUBS: [Kind; 5] = [Kind::Floor, Kind::Ours, Kind::Served, Kind::Nchan, Kind::BetterSse];
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -13,6 +13,8 @@ use tokio::net::TcpStream;
 pub enum Kind {
     Floor,
     Ours,
+    /// Ours on `aon::axum::serve`, which keeps no buffer for what a caller may send later.
+    Served,
     /// Ours, with an observer.
     Measured,
     Nchan,
@@ -24,6 +26,7 @@ impl Kind {
         match self {
             Self::Floor => "floor",
             Self::Ours => "ours",
+            Self::Served => "ours, served by aon::axum::serve",
             Self::Measured => "measured",
             Self::Nchan => "nchan 1.3.6",
             Self::BetterSse => "better-sse 0.16",
@@ -40,13 +43,13 @@ impl Kind {
 
     /// Whether it is a hub of ours, whose sessions say where they are.
     pub const fn is_ours(self) -> bool {
-        matches!(self, Self::Ours | Self::Measured)
+        matches!(self, Self::Ours | Self::Served | Self::Measured)
     }
 
     /// Whether it is installed.
     pub fn is_there(self) -> bool {
         match self {
-            Self::Floor | Self::Ours | Self::Measured => true,
+            Self::Floor | Self::Ours | Self::Served | Self::Measured => true,
             Self::Nchan => PathBuf::from(NCHAN).exists(),
             Self::BetterSse => better_sse().is_some(),
         }
@@ -83,7 +86,7 @@ impl Drop for Server {
 
 pub fn start(kind: Kind) -> Server {
     match kind {
-        Kind::Floor | Kind::Ours | Kind::Measured => {
+        Kind::Floor | Kind::Ours | Kind::Served | Kind::Measured => {
             let mut command = Command::new(std::env::current_exe().expect("our own path"));
             command.args(["serve", kind.name()]);
             told(command)
@@ -168,14 +171,18 @@ impl Server {
         std::iter::once(own).chain(children).collect()
     }
 
-    /// User and system time so far, in microseconds.
+    /// CPU time of all its threads so far, in microseconds.
     pub fn cpu(&self) -> f64 {
         let of = |pid: u32| {
-            let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("its figures");
-            let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-            fields[11].parse::<f64>().unwrap_or(0.0) + fields[12].parse::<f64>().unwrap_or(0.0)
+            let threads = std::fs::read_dir(format!("/proc/{pid}/task")).expect("its threads");
+            let spent = threads.filter_map(|thread| {
+                // One that has just ended has none any more.
+                let spent = std::fs::read_to_string(thread.ok()?.path().join("schedstat")).ok()?;
+                spent.split_whitespace().next()?.parse::<f64>().ok()
+            });
+            spent.sum::<f64>()
         };
-        self.processes().into_iter().map(of).sum::<f64>() * 10_000.0
+        self.processes().into_iter().map(of).sum::<f64>() / 1000.0
     }
 
     /// Resident memory in KiB.

@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
+use aon_benches::heap;
 use aon_live::{GlassBox, Hub, Session, Settings};
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -14,6 +15,8 @@ use bytes::Bytes;
 use futures_util::{StreamExt as _, stream};
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, broadcast};
+
+use super::peers::Kind;
 
 pub const WORDS: &str = "a line of progress that is about as long as those of the measurements this one is compared with, so that frames have some 330 bytes";
 /// Events that a joiner of the storm is shown at once.
@@ -27,14 +30,21 @@ struct Floor {
 
 /// Serves until the parent kills it.
 pub fn serve(which: &str) {
+    heap::stop_counting();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
     runtime.block_on(async {
         let go = Arc::new(Notify::new());
-        let app = if which == "floor" { floor(&go) } else { ours(&go, which == "measured") };
-        let app = app.route("/go", post(async move || go.notify_waiters()));
+        let app = if which == Kind::Floor.name() { floor(&go) } else { ours(&go, which == Kind::Measured.name()) };
+        let app = app
+            .route("/go", post(async move || go.notify_waiters()))
+            .route("/account", post(async || heap::keep_account()).get(async || Json(heap::held())));
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         println!("{}", listener.local_addr().expect("an address").port());
-        axum::serve(listener, app).await.expect("a server");
+        if which == Kind::Served.name() {
+            return aon::axum::serve(listener, app).await.expect("a server");
+        }
+        // So that no connection has a copy of all routes.
+        axum::serve(listener, app.into_make_service()).await.expect("a server");
     });
 }
 

@@ -31,7 +31,7 @@ pub fn many(sessions: usize, seconds: u64) {
 async fn one_of_many(kind: Kind, sessions: usize, seconds: u64) -> (f64, f64, f64) {
     let server = start(kind);
     let before = server.memory();
-    let path = if kind == Kind::Ours { "publish" } else { "own" };
+    let path = if kind.is_ours() { "publish" } else { "own" };
     let head = format!("POST /{path}/2/{seconds} HTTP/1.1\r\naccept: application/x-ndjson\r\ncontent-length: 0");
     let mut sockets = Vec::new();
     for _ in 0..sessions {
@@ -87,7 +87,7 @@ async fn one_storm(kind: Kind, joiners: usize) -> (f64, f64, f64) {
     let server = start(kind);
     let mut path = "/full".to_owned();
     let mut open = None;
-    if kind == Kind::Ours {
+    if kind.is_ours() {
         let (mut socket, first) = ask(server.port, "POST /full HTTP/1.1\r\naccept: application/x-ndjson\r\ncontent-length: 0").await;
         path = sse_url(&mut socket, first).await;
         open = Some(socket);
@@ -122,31 +122,55 @@ async fn one_storm(kind: Kind, joiners: usize) -> (f64, f64, f64) {
 
 /// What a reader and a session take while nothing happens.
 pub fn idle(count: usize) {
-    println!("\n| {count} idle | floor, KiB | ours, KiB | ours alone, KiB |\n| --- | ---: | ---: | ---: |");
-    for (what, floor, ours) in [("readers of one session", "/events", true), ("sessions with their response", "/own/1/1", false)] {
-        let floor = runtime().block_on(resting(Kind::Floor, floor, count, ours));
-        let ours = runtime().block_on(resting(Kind::Ours, "/publish/1/1", count, ours));
-        println!("| {what} | {floor:.1} | {ours:.1} | {:.1} |", ours - floor);
+    println!("\n| {count} idle, KiB each | resident | on the heap | of it in pieces of 8 KiB |\n| --- | ---: | ---: | ---: |");
+    let shapes = [("reader of one session", "/events", true), ("session with its response", "/own/1/1", false)];
+    let mut pieces = Vec::new();
+    for (what, floor, readers) in shapes {
+        for (kind, path) in [(Kind::Floor, floor), (Kind::Ours, "/publish/1/1"), (Kind::Served, "/publish/1/1")] {
+            let resident = runtime().block_on(resting(kind, path, count, readers, false)).0;
+            let held = runtime().block_on(resting(kind, path, count, readers, true)).1;
+            let kib = |held: &[(usize, f64)]| held.iter().map(|(size, many)| *size as f64 * many / 1024.0).sum::<f64>();
+            let buffers: Vec<_> = held.iter().copied().filter(|(size, _)| *size == 8192).collect();
+            println!("| {what}, {} | {resident:.1} | {:.1} | {:.1} |", kind.name(), kib(&held), kib(&buffers));
+            let list: Vec<_> = held.iter().map(|(size, many)| format!("{size}{}", if *many > 1.5 { format!(" × {many:.0}") } else { String::new() })).collect();
+            pieces.push(format!("{what}, {}: {}", kind.name(), list.join(", ")));
+        }
     }
+    println!("\nPieces of memory, in steps of 16 bytes:\n");
+    pieces.iter().for_each(|line| println!("- {line}"));
 }
 
-async fn resting(kind: Kind, path: &str, count: usize, readers: bool) -> f64 {
+/// KiB of resident memory for each, and what each holds on the heap, by size.
+async fn resting(kind: Kind, path: &str, count: usize, readers: bool, account: bool) -> (f64, Vec<(usize, f64)>) {
     let server = start(kind);
     let mut head = format!("POST {path} HTTP/1.1\r\naccept: application/x-ndjson\r\ncontent-length: 0");
     let mut held = Vec::new();
     if readers {
         let mut events = "/events".to_owned();
-        if kind == Kind::Ours {
+        if kind.is_ours() {
             let (mut socket, first) = ask(server.port, &head).await;
             events = sse_url(&mut socket, first).await;
             held.push(socket);
         }
         head = format!("GET {events} HTTP/1.1\r\naccept: text/event-stream");
     }
+    if account {
+        drop(ask(server.port, "POST /account HTTP/1.1\r\ncontent-length: 0").await);
+    }
     let before = server.memory();
     for _ in 0..count {
         held.push(ask(server.port, &head).await.0);
     }
     tokio::time::sleep(Duration::from_millis(500)).await;
-    (server.memory() - before) / count as f64
+    let resident = (server.memory() - before) / count as f64;
+    let mut sizes = Vec::new();
+    if account {
+        let (_, text) = ask(server.port, "GET /account HTTP/1.1").await;
+        let text = String::from_utf8_lossy(&text).into_owned();
+        let json = text.split("\r\n\r\n").nth(1).unwrap_or_default();
+        let all: Vec<(usize, i64)> = serde_json::from_str(json).expect("an account");
+        let each = |many: i64| many as f64 / count as f64;
+        sizes = all.into_iter().map(|(size, many)| (size, each(many))).filter(|(_, many)| *many > 0.5).collect();
+    }
+    (resident, sizes)
 }
