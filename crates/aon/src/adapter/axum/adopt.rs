@@ -1,9 +1,11 @@
 //! What becomes of JSON errors that were written by hand: the way into a service that has many of them already.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use aon_core::json::ObjectWriter;
 use aon_core::{Code, ExtensionName, Json, ProblemDetails, Status, redact};
+use serde_json::{Map, Value};
 
 use crate::surface::raw;
 
@@ -67,6 +69,8 @@ pub enum Foreign {
 /// The most extension members that are taken over, and how long each may be.
 const MOST_MEMBERS: usize = 16;
 const LONGEST_MEMBER: usize = 2048;
+/// The longest delay that is taken over, in seconds.
+const LONGEST_DELAY: f64 = 86_400.0;
 
 /// The problem that a hand-written error stands for; `None` when nothing in it is known. `bare` is what its status alone says.
 pub(super) fn adopt(bare: &ProblemDetails, body: &[u8]) -> Option<ProblemDetails> {
@@ -78,7 +82,7 @@ pub(super) fn adopt(bare: &ProblemDetails, body: &[u8]) -> Option<ProblemDetails
         detail,
         errors,
         docs,
-        more,
+        mut more,
     } = shapes::read(&body)?;
     let status = bare.status().unwrap_or(Status::from_static(500));
     let mut problem = match code {
@@ -107,6 +111,9 @@ pub(super) fn adopt(bare: &ProblemDetails, body: &[u8]) -> Option<ProblemDetails
     if let Some(docs) = docs {
         problem = problem.with_docs_url(docs);
     }
+    if let Some(delay) = delay(&mut more) {
+        problem = problem.with_retry_after(delay);
+    }
     for (pointer, words) in &errors {
         problem = problem.with_pointer(pointer.as_str(), Some(words));
     }
@@ -122,6 +129,19 @@ pub(super) fn adopt(bare: &ProblemDetails, body: &[u8]) -> Option<ProblemDetails
         };
     }
     Some(problem)
+}
+
+/// The delay that the body names in seconds; some name fractions, and a caller must not come back too early.
+fn delay(more: &mut Map<String, Value>) -> Option<Duration> {
+    let name = ["retry_after", "retryAfter"]
+        .into_iter()
+        .find(|name| more.get(*name).is_some_and(Value::is_number))?;
+    let seconds = more.get(name)?.as_f64()?;
+    if !(0.0..=LONGEST_DELAY).contains(&seconds) {
+        return None;
+    }
+    more.remove(name);
+    Some(Duration::from_secs_f64(seconds.ceil()))
 }
 
 /// The problem of a code of the program: only the delay and the challenge of the bare one are still true.

@@ -3,8 +3,8 @@
 use aon_core::{Code, Pointer};
 use serde_json::{Map, Value};
 
-use super::names::{PARTS, PLACES, SAYS, WHOLE, find, fold, has, text, words};
-use super::words::{Words, code, cut, is_sentence, plain};
+use super::names::{AROUND, PARTS, PLACES, SAYS, WHOLE, find, fold, has, text, words};
+use super::words::{Words, code, cut, is_name, is_sentence, plain};
 
 /// How deep a map of fields may be.
 const DEEPEST: usize = 6;
@@ -63,8 +63,11 @@ fn reads_alone(says: &str, place: Option<&Pointer>) -> bool {
 
 fn own_code(entry: &Map<String, Value>) -> Option<&str> {
     let nested = || entry.get("extensions")?.get("code")?.as_str();
+    // Google's older APIs: `{"domain": "global", "reason": "invalidParameter", "message": "…"}`.
+    let reason = || text(entry, "reason").filter(|_| entry.contains_key("domain"));
     text(entry, "code")
         .or_else(|| text(entry, "errorcode"))
+        .or_else(reason)
         .map(|(_, code)| code)
         .or_else(nested)
 }
@@ -73,6 +76,8 @@ fn own_code(entry: &Map<String, Value>) -> Option<&str> {
 fn says(entry: &Map<String, Value>) -> Option<String> {
     let said = words(SAYS).find_map(|name| text(entry, name));
     match said {
+        // `"message": "EMAIL_EXISTS"`
+        Some((_, said)) if is_name(said) => Some(plain(said)),
         Some((_, said)) => Some(said.to_owned()),
         None => place_of(entry).and(own_code(entry)).map(plain),
     }
@@ -118,7 +123,8 @@ fn walk(
 ) {
     for (name, said) in fields {
         let folded = fold(name);
-        let place = if folded.is_empty() || has(WHOLE, &folded) {
+        let is_part = depth == 0 && said.is_object() && has(AROUND, &folded);
+        let place = if folded.is_empty() || has(WHOLE, &folded) || is_part {
             above.clone()
         } else {
             joined(above, &path(name))
@@ -174,6 +180,16 @@ pub(super) fn place_of(entry: &Map<String, Value>) -> Option<Pointer> {
         return text("pointer")
             .and_then(|text| Pointer::parse(text).ok())
             .or_else(|| Some(Pointer::field(text("parameter")?)));
+    }
+    if let Some(Value::Object(extensions)) = entry.get("extensions")
+        && let Some((_, field)) = text(extensions, "field")
+    {
+        return Some(path(field));
+    }
+    if find(entry, "locationtype").is_some()
+        && let Some((_, place)) = text(entry, "location")
+    {
+        return Some(path(place));
     }
     words(PLACES).find_map(|name| match find(entry, name)?.1 {
         Value::String(text) if text.starts_with(['/', '#']) => Pointer::parse(text).ok(),

@@ -7,28 +7,30 @@ use serde_json::{Map, Value};
 pub(super) const INSIDE: &str =
     "error err detail errors fault data json response responsestatus result";
 /// What holds the sentence, best first.
-pub(super) const MESSAGES: &str =
-    "message detail errordescription errormessage description msg reason error err errors";
+pub(super) const MESSAGES: &str = "message detail errordescription errormessage errorsummary description msg faultstring reason error err errors";
 /// What holds the name, best first. A word of the later ones may be for people, or be about something else.
-pub(super) const CODES: &str = "code errorcode errortype status type reason error err name";
+pub(super) const CODES: &str =
+    "code errorcode scimtype errortype status type reason error err name";
 /// The names among [`CODES`] that are always a code.
-pub(super) const SURE_CODES: &str = "code errorcode errortype";
+pub(super) const SURE_CODES: &str = "code errorcode scimtype errortype";
 /// What lists the fields that are wrong.
 pub(super) const LISTS: &str = "errors detail details message violations fielderrors validationerrors invalidparams \
-    issues modelstate parameterviolations errordetails errormessages formerrors messages fields error";
+    issues issue modelstate parameterviolations errordetails errormessages errorcauses formerrors messages causes fields error";
+/// Members of `details` that make it hold the entries, and not be a map of fields.
+pub(super) const ENTRIES: &str = "errors causes violations fieldviolations";
 /// What names the field of one entry.
 pub(super) const PLACES: &str = "pointer instancepath field fields fieldname param parameter property propertypath \
     attribute attr loc path target key name";
 /// What an entry says.
-pub(super) const SAYS: &str =
-    "message msg detail defaultmessage errormessage reason description title error issue";
+pub(super) const SAYS: &str = "message msg detail defaultmessage errormessage errorsummary reason description diagnostics details title error issue";
 /// What leads to an explanation.
-pub(super) const DOCS: &str =
-    "docsurl docurl documentationurl documentation docs moreinfo helpurl helplink help";
+pub(super) const DOCS: &str = "docsurl docurl documentationurl documentation docs moreinfo helpurl helplink help erroruri link";
 /// Keys of a map of fields that mean the whole.
 pub(super) const WHOLE: &str = "$ all base error errors form general nonfielderrors";
 /// The part of a request that `FastAPI` and others put before the name of a field.
 pub(super) const PARTS: &str = "body query path header cookie";
+/// The parts of a request that Flask and others put around a map of fields.
+pub(super) const AROUND: &str = "body json query querystring headers cookies";
 /// Words that say that it failed, which the status does.
 const EMPTY_WORDS: &str = "error errors exception fail failed failure false ko nok";
 /// Members that only repeat the head of the response, or name the format.

@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 
 use super::entries::{are_fields, list, of_fields, place_of};
 use super::names::{
-    CODES, DOCS, INSIDE, LISTS, MESSAGES, SURE_CODES, find, fold, has, is_empty_word, may_be_shown,
-    text, words as listed,
+    CODES, DOCS, ENTRIES, INSIDE, LISTS, MESSAGES, SURE_CODES, find, fold, has, is_empty_word,
+    may_be_shown, text, words as listed,
 };
 use super::words::{Words, code, code_of_uri, cut, is_camel, is_name, is_uri, plain, summary};
 
@@ -49,7 +49,7 @@ fn object(members: &Map<String, Value>, depth: usize) -> Words {
         let (own, mut found) = found;
         if found.are_any() {
             used.push(own);
-            if words.detail.is_some() {
+            if words.detail.is_some() && words.detail != found.detail {
                 // Beside a sentence of its own, the code of an entry is about its field.
                 found.code = None;
             }
@@ -139,8 +139,10 @@ fn name<'a>(members: &'a Map<String, Value>, words: &mut Words, used: &mut Vec<&
     let names = listed(CODES).chain(listed(MESSAGES));
     let named = names.into_iter().find_map(|name| {
         let (own, text) = text(members, name).filter(|(_, text)| !is_uri(text))?;
-        let fits =
-            has(SURE_CODES, name) || (!is_empty_word(text) && (is_name(text) || is_camel(text)));
+        // `{"message": "…", "reason": "Invalid"}`: the sentence is the other one.
+        let beside = name == "reason" && find(members, "message").is_some();
+        let fits = has(SURE_CODES, name)
+            || (!is_empty_word(text) && (is_name(text) || is_camel(text) || beside));
         let code = code(text).filter(|_| fits)?;
         Some((own, text, code))
     });
@@ -184,8 +186,7 @@ fn is_error(members: &Map<String, Value>) -> bool {
         .into_iter()
         .any(|name| text(members, name).is_some());
     let about = ["code", "status", "title", "message", "detail", "type"];
-    (says && members.keys().all(|name| about.contains(&&*fold(name))))
-        || find(members, "errors").is_some()
+    (says && members.keys().all(|name| about.contains(&&*fold(name)))) || has_any(members, ENTRIES)
 }
 
 fn has_any(members: &Map<String, Value>, names: &'static str) -> bool {

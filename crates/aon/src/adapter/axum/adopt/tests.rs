@@ -304,7 +304,7 @@ fn errors_of_well_known_services_read_well() {
 {"message":"Validation failed","error":"Bad Request","errors":[{"codes":["NotNull.order.size"],"defaultMessage":"must not be null","objectName":"order","field":"size","code":"NotNull"}]} | bare | Validation failed | #/size=must not be null
 {"name":"ValidationError","_message":"Order validation failed","message":"Order: size is required.","errors":{"size":{"name":"ValidatorError","message":"is required","kind":"required","path":"size"}}} | validation_error | Order: size is required. | #/size=is required
 {"errors":[{"detail":"Size is too big.","source":{"pointer":"/data/attributes/size"}},{"detail":"Name is short.","source":{"parameter":"name"}}]} | bare | data/attributes/size: Size is too big. name: Name is short. | #/data/attributes/size=Size is too big.,#/name=Name is short.
-{"error":{"errors":[{"domain":"global","reason":"notFound","message":"No such file"}],"code":404,"message":"No such file"}} | bare | No such file |
+{"error":{"errors":[{"domain":"global","reason":"notFound","message":"No such file"}],"code":404,"message":"No such file"}} | not_found | No such file |
 {"error":{"type":"invalid_request_error","code":"parameter_missing","message":"Missing: amount.","param":"amount"}} | parameter_missing | Missing: amount. | #/amount=Missing: amount.
 {"message":"Validation Failed","errors":[{"resource":"Issue","field":"title","code":"missing_field"}]} | bare | Validation Failed | #/title=Missing field
 {"ok":false,"error":"channel_not_found"} | channel_not_found | Channel not found |
@@ -327,6 +327,16 @@ fn errors_of_well_known_services_read_well() {
 {"code":50035,"message":"Invalid Form Body","errors":{"size":{"_errors":[{"code":"REQUIRED","message":"is required"}]}}} | bare | Invalid Form Body | #/size=is required
 {"status":"fail","data":{"title":"A title is required"}} | bare | title: A title is required | #/title=A title is required
 {"err":"no such size"} | bare | no such size |
+{"error":{"errors":[{"domain":"global","reason":"invalidParameter","message":"Invalid value '-1'.","locationType":"parameter","location":"maxResults"}],"code":400,"message":"Invalid value '-1'."}} | invalid_parameter | Invalid value '-1'. | #/maxResults=Invalid value '-1'.
+{"kind":"Status","status":"Failure","message":"Pod is invalid","reason":"Invalid","details":{"name":"web","kind":"Pod","causes":[{"reason":"FieldValueRequired","message":"Required value","field":"spec.containers[0].image"}]},"code":422} | invalid | Pod is invalid | #/spec/containers/0/image=Required value
+{"code":422,"errors":{"json":{"quantity":["Missing data."]}},"status":"Unprocessable Entity"} | bare | quantity: Missing data. | #/quantity=Missing data.
+{"sys":{"type":"Error"},"message":"Validation error","details":{"errors":[{"name":"required","path":["fields","title"],"details":"The title is required"}]}} | bare | Validation error | #/fields/title=The title is required
+{"error":{"code":400,"message":"EMAIL_EXISTS","errors":[{"message":"EMAIL_EXISTS","domain":"global","reason":"invalid"}]}} | email_exists | Email exists |
+{"fault":{"faultstring":"Invalid API call","detail":{"errorcode":"keymanagement.service.invalid"}}} | keymanagement_service_invalid | Invalid API call |
+{"resourceType":"OperationOutcome","issue":[{"severity":"error","code":"required","diagnostics":"A name is required."}]} | required | A name is required. |
+{"errorCode":"E0000001","errorSummary":"Api validation failed: login","errorCauses":[{"errorSummary":"login: is taken"}]} | e0000001 | Api validation failed: login | #=login: is taken
+{"scimType":"mutability","detail":"Attribute id cannot be changed","status":"400"} | mutability | Attribute id cannot be changed |
+{"errors":[{"message":"The name has to be unique.","extensions":{"field":"name","code":"RECORD_NOT_UNIQUE"}}]} | record_not_unique | The name has to be unique. | #/name=The name has to be unique.
 "#;
     let mut covered = 0;
     for line in cases.trim().lines() {
@@ -370,7 +380,14 @@ fn what_repeats_the_status_gives_way_to_what_the_status_says() {
 
 #[test]
 fn a_link_to_an_explanation_is_the_documentation_and_a_type_of_its_own_is_kept() {
-    for name in ["doc_url", "documentation_url", "more_info", "docs_url"] {
+    for name in [
+        "doc_url",
+        "documentation_url",
+        "more_info",
+        "docs_url",
+        "error_uri",
+        "link",
+    ] {
         let body = json!({"message": "Sold out.", name: "https://example.com/e"});
         let problem = adopt(&bare(409), body.to_string().as_bytes()).unwrap();
         let wire: Value = serde_json::from_str(&problem.to_string()).unwrap();
@@ -398,4 +415,17 @@ fn the_inside_of_a_program_is_not_shown() {
             .to_string();
         assert!(!wire.contains("/srv/"), "{body}\n{wire}");
     }
+}
+
+#[test]
+fn a_delay_in_the_body_is_the_delay_of_the_problem() {
+    for (delay, seconds) in [(json!(64.57), json!(65)), (json!(3), json!(3))] {
+        let body = json!({"message": "You are being rate limited.", "retry_after": delay});
+        let problem = adopt(&bare(429), body.to_string().as_bytes()).unwrap();
+        let wire: Value = serde_json::from_str(&problem.to_string()).unwrap();
+        assert_eq!(wire["retry_after"], seconds);
+    }
+    let body = json!({"message": "Later.", "retry_after": -1});
+    let problem = adopt(&bare(429), body.to_string().as_bytes()).unwrap();
+    assert_eq!(problem.retry_after(), bare(429).retry_after());
 }
