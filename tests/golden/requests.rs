@@ -29,7 +29,7 @@ fn generated_typescript_sends_what_the_document_says() {
             .arg(folder.join("out")),
         "the TypeScript client",
     );
-    assert_eq!(out.trim(), "requests 5");
+    assert_eq!(out.trim(), "requests 8");
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn generated_python_sends_what_the_document_says() {
             .arg(cases::golden().join("openapi/python")),
         "the Python client",
     );
-    assert_eq!(out.trim(), "requests 5");
+    assert_eq!(out.trim(), "requests 8");
 }
 
 #[test]

@@ -64,7 +64,7 @@ impl<'a> Keys<'a> {
                 "format" => &mut keys.format,
                 "enum" => &mut keys.enumeration,
                 "required" => &mut keys.required,
-                "nullable" => &mut keys.nullable,
+                "nullable" | "x-nullable" => &mut keys.nullable,
                 "title" => &mut keys.title,
                 "default" => &mut keys.default,
                 "additionalProperties" => &mut keys.additional,

@@ -12,6 +12,7 @@ use super::issue::{LowerIssue, LowerIssueKind, place};
 use super::keys::Keys;
 use super::media;
 use super::naming::{operation_name, renumber};
+use super::problems;
 use super::types::{Owner, Spot, Types, Wish, named_fields};
 use crate::ir::{Field, Location, Object, Operation, Response, Shape, Style, Type, TypeId};
 use crate::names::{self, Unique};
@@ -280,8 +281,11 @@ fn merge<'a>(
 }
 
 fn codes(operation: &model::Operation<'_>) -> Vec<String> {
-    let codes = operation.errors.iter().filter_map(|error| error.code);
-    let codes: BTreeSet<String> = codes.map(|code| code.as_str().to_owned()).collect();
+    let codes: BTreeSet<String> = operation
+        .errors
+        .iter()
+        .filter_map(problems::code_of)
+        .collect();
     codes.into_iter().collect()
 }
 

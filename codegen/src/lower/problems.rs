@@ -22,6 +22,8 @@ struct Entry {
     example: Option<Tree>,
     /// Whether somebody wrote the type. What is left out means what the catalog says.
     typed: bool,
+    /// Whether the code was made of the type, because the document names no code.
+    derived: bool,
     extensions: Vec<Field>,
 }
 
@@ -49,6 +51,7 @@ pub(super) fn collect(
             place,
             example: None,
             typed: true,
+            derived: false,
             extensions: extensions::named(&record.extensions, &record.extension_types),
         };
         add(&mut entries, entry, issues);
@@ -57,14 +60,14 @@ pub(super) fn collect(
         let mut operations: Vec<&model::Operation<'_>> = api.operations.iter().collect();
         operations.sort_by_key(|operation| operation.name());
         for operation in operations {
-            let mut errors: Vec<&ErrorResponse<'_>> = operation
-                .errors
-                .iter()
-                .filter(|error| error.code.is_some())
+            let named = operation.errors.iter();
+            let mut errors: Vec<(String, &ErrorResponse<'_>)> = named
+                .filter_map(|error| Some((code_of(error)?, error)))
                 .collect();
-            errors.sort_by_key(|error| error.code.map(|code| code.as_str()));
-            for error in errors {
-                if let Some(entry) = read(error, api.remediation_default, &namespace, issues) {
+            errors.sort_by(|(one, _), (other, _)| one.cmp(other));
+            for (code, error) in errors {
+                let default = api.remediation_default;
+                if let Some(entry) = read(error, code, default, &namespace, issues) {
                     add(&mut entries, entry, issues);
                 }
             }
@@ -99,6 +102,7 @@ pub(super) fn collect(
             place,
             example,
             typed: _,
+            derived: _,
             extensions,
         } = entry;
         let mut variant = wish(&code);
@@ -150,6 +154,16 @@ fn add(entries: &mut BTreeMap<String, Entry>, new: Entry, issues: &mut Vec<Lower
         entries.insert(new.record.code.clone(), new);
         return;
     };
+    // A code that we made is nobody's promise: where it does not fit, the one that somebody wrote counts.
+    let fits = known.record.status == new.record.status
+        && (known.record.type_uri == new.record.type_uri || !(known.typed && new.typed));
+    if (known.derived || new.derived) && !fits {
+        if known.derived && !new.derived {
+            *known = new;
+        }
+        return;
+    }
+    known.derived &= new.derived;
     let differs = [
         (
             "status",
@@ -213,14 +227,40 @@ fn add(entries: &mut BTreeMap<String, Entry>, new: Entry, issues: &mut Vec<Lower
     known.example = known.example.take().or(new.example);
 }
 
+/// The code of an error. Without one it is the last word of the type, such as `out_of_credit` of
+/// `https://example.com/problems/out-of-credit`. A type that only repeats the status says nothing, and neither does one from an
+/// example that was copied to a response with another status.
+pub(super) fn code_of(error: &ErrorResponse<'_>) -> Option<String> {
+    if let Some(code) = error.code {
+        return Some(code.as_str().to_owned());
+    }
+    let status = error.status.and_then(model::Status::code);
+    let status = status.filter(|status| Status::new(*status).is_ok())?;
+    let uri = error.type_uri?.as_str().trim_end_matches('/');
+    let is_uri = uri.contains("://") || uri.starts_with("urn:") || uri.starts_with("tag:");
+    let shown = error.examples.first().map(|example| example.value);
+    let copied = shown
+        .and_then(|example| example.get("status"))
+        .is_some_and(|shown| shown.text() != status.to_string());
+    if !is_uri || copied {
+        return None;
+    }
+    let last = uri.rsplit(['/', '#', ':']).next()?;
+    let of_a_status = last == "blank" || last.starts_with("section-") || last.starts_with("rfc");
+    let code = names::snake(last);
+    let is_name = !of_a_status && last.contains(char::is_alphabetic) && !last.contains(['.', '{']);
+    (is_name && Code::parse(code.clone()).is_ok()).then_some(code)
+}
+
 fn read(
     error: &ErrorResponse<'_>,
+    code: String,
     default: Option<model::Remediation<'_>>,
     namespace: &Namespace,
     issues: &mut Vec<LowerIssue>,
 ) -> Option<Entry> {
-    let code = error.code?;
-    let here = place(code.node());
+    let written = error.code.or(error.type_uri)?;
+    let here = place(written.node());
     let mut bad = |at: String, message: String, help: &str| {
         issues.push(LowerIssue::new(
             LowerIssueKind::BadProblem,
@@ -229,10 +269,10 @@ fn read(
             help,
         ));
     };
-    if Code::parse(code.as_str().to_owned()).is_err() {
+    if Code::parse(code.clone()).is_err() {
         bad(
             here,
-            format!("`{}` is not a valid code", code.as_str()),
+            format!("`{code}` is not a valid code"),
             "use lower case letters, digits and underscores, a letter first",
         );
         return None;
@@ -242,7 +282,7 @@ fn read(
         let at = place(error.anchor());
         bad(
             at,
-            format!("the problem `{}` has no single status", code.as_str()),
+            format!("the problem `{code}` has no single status"),
             "name one status from 400 to 599",
         );
         return None;
@@ -254,12 +294,12 @@ fn read(
         .map(|example| Tree::of_node(example.value));
     let example_text = |member: &str| example.as_ref()?.get(member)?.as_str().map(str::to_owned);
     let mut record = Record::default();
-    code.as_str().clone_into(&mut record.code);
     record.status = status;
-    record.type_uri = text(error.type_uri).unwrap_or_else(|| namespace.type_of(code.as_str()));
-    record.title = text(error.title).unwrap_or_else(|| sentence(code.as_str()));
+    record.type_uri = text(error.type_uri).unwrap_or_else(|| namespace.type_of(&code));
+    record.title = text(error.title).unwrap_or_else(|| sentence(&code));
     record.detail = example_text("detail").unwrap_or_default();
     record.summary = text(error.description).unwrap_or_default();
+    record.code = code;
     record.docs_url = text(error.docs_url);
     record.mcp_tool = text(error.mcp_tool);
     record.a2a_skill = text(error.a2a_skill);
@@ -286,6 +326,7 @@ fn read(
         place: here,
         example,
         typed: error.type_uri.is_some(),
+        derived: error.code.is_none(),
         extensions: extensions::of_schema(error),
     })
 }

@@ -115,7 +115,9 @@ impl<'a> Schema<'a> {
 
     /// Its types, `null` included; empty when it says nothing.
     pub fn types(self) -> Types {
-        Types::read(self.get("type"), self.get("nullable"))
+        // Swagger 2.0 has no word of its own for it.
+        let nullable = self.get("nullable").or_else(|| self.get("x-nullable"));
+        Types::read(self.get("type"), nullable)
     }
 
     /// `format`.
@@ -243,8 +245,15 @@ impl<'a> Schema<'a> {
 
     /// The properties of the schema, behind its `$ref` and in its `allOf` at any depth, each name once.
     pub fn all_properties(self) -> Vec<Property<'a>> {
-        let mut found: Vec<Property<'a>> = Vec::new();
         let mut names = BTreeSet::new();
+        let mut found = self.every_property();
+        found.retain(|property| names.insert(property.name()));
+        found
+    }
+
+    /// The properties here and in every branch of `allOf`. One that is named in several branches, to narrow it, comes several times.
+    pub fn every_property(self) -> Vec<Property<'a>> {
+        let mut found: Vec<Property<'a>> = Vec::new();
         let mut seen = BTreeSet::new();
         let mut open = vec![self];
         while let Some(schema) = open.pop() {
@@ -256,11 +265,7 @@ impl<'a> Schema<'a> {
             if !seen.insert((schema.node.file(), schema.node.id)) {
                 continue;
             }
-            found.extend(
-                schema
-                    .properties()
-                    .filter(|property| names.insert(property.name())),
-            );
+            found.extend(schema.properties());
             let mut parts: Vec<_> = schema.branches("allOf").collect();
             parts.reverse();
             open.extend(parts);

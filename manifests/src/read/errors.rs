@@ -120,13 +120,16 @@ pub(super) fn from_response<'a>(
         response: Some(response),
         body: bodies.first().map(|body| body.value),
     };
-    let base = finish(facts.read(response, response, Some(status)), &examples);
-    let from_schema = if base.code.is_none() {
-        schema_codes(&problems)
-    } else {
-        Vec::new()
-    };
-    if from_schema.is_empty() {
+    let mut base = finish(facts.read(response, response, Some(status)), &examples);
+    if base.code.is_some() {
+        return vec![base];
+    }
+    let Constants { codes, types } = constants(&problems);
+    if codes.is_empty() {
+        // A server that keeps RFC 9457 alone has no codes; one type is as good a name.
+        if let [only] = types.as_slice() {
+            base.type_uri = base.type_uri.or(Some(*only));
+        }
         return vec![base];
     }
     let with = |(code, type_uri): (Text<'a>, Option<Text<'a>>)| ErrorResponse {
@@ -134,13 +137,22 @@ pub(super) fn from_response<'a>(
         type_uri: base.type_uri.or(type_uri),
         ..base.clone()
     };
-    from_schema.into_iter().map(with).collect()
+    codes.into_iter().map(with).collect()
 }
 
-/// The codes (and the type, when it is one) that the schema of a problem allows.
-fn schema_codes<'a>(problems: &[&Content<'a>]) -> Vec<(Text<'a>, Option<Text<'a>>)> {
+/// What the schema of a problem says about its name.
+#[derive(Default)]
+struct Constants<'a> {
+    /// The codes, each with its type where there is only one.
+    codes: Vec<(Text<'a>, Option<Text<'a>>)>,
+    types: Vec<Text<'a>>,
+}
+
+/// The codes and types that the schema of a problem allows.
+fn constants<'a>(problems: &[&Content<'a>]) -> Constants<'a> {
+    let mut found = Constants::default();
     let Some(schema) = problems.iter().find_map(|content| content.schema) else {
-        return Vec::new();
+        return found;
     };
     let mut variants: Vec<_> = schema
         .resolved()
@@ -148,26 +160,30 @@ fn schema_codes<'a>(problems: &[&Content<'a>]) -> Vec<(Text<'a>, Option<Text<'a>
         .chain(schema.resolved().branches("anyOf"))
         .collect();
     variants.push(schema);
-    let mut found = Vec::new();
     for variant in variants {
-        let properties = variant.all_properties();
+        let properties = variant.every_property();
         let values = |name: &str| -> Vec<Text<'a>> {
-            let Some(property) = properties.iter().find(|property| property.name() == name) else {
-                return Vec::new();
-            };
-            let literal = property.schema.constant().into_iter();
-            let listed = property
-                .schema
-                .enumeration()
-                .into_iter()
-                .flat_map(Node::items);
-            literal.chain(listed).filter_map(Text::of).collect()
+            // Branches of an `allOf` name a member again to narrow it: `code` is a text in the common part, and one word here.
+            let named = properties.iter().filter(|property| property.name() == name);
+            let narrow = named.map(|property| {
+                let literal = property.schema.constant().into_iter();
+                let listed = property.schema.enumeration().into_iter();
+                let all = literal.chain(listed.flat_map(Node::items));
+                all.filter_map(Text::of).collect::<Vec<_>>()
+            });
+            narrow
+                .filter(|values| !values.is_empty())
+                .min_by_key(Vec::len)
+                .unwrap_or_default()
         };
-        let type_uri = match values("type").as_slice() {
+        let types = values("type");
+        let type_uri = match types.as_slice() {
             [only] => Some(*only),
             _ => None,
         };
-        found.extend(values("code").into_iter().map(|code| (code, type_uri)));
+        let codes = values("code").into_iter();
+        found.codes.extend(codes.map(|code| (code, type_uri)));
+        found.types.extend(types);
     }
     found
 }

@@ -180,6 +180,12 @@ pub const RELATED: &[Related] = &[
         example: "red",
     },
     Related {
+        words: &["x-nullable"],
+        on: &[Place::Schema],
+        says: "Whether `null` is a value too. Swagger 2.0 has no word of its own for it; later versions have `nullable`.",
+        example: "true",
+    },
+    Related {
         words: &["x-internal"],
         on: &[Place::Operation],
         says: "`true` restricts the operation, as `x-aon-visibility: internal` does.",

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { pathToFileURL } from "node:url";
 
-const { Client } = await import(pathToFileURL(`${process.argv[2]}/index.js`).href);
+const { Client, match } = await import(pathToFileURL(`${process.argv[2]}/index.js`).href);
 const everyByte = new Uint8Array(Array.from({ length: 256 }, (_, at) => at));
 let answer;
 let sent;
@@ -41,9 +41,20 @@ const gone = await pets.getPhoto({ path: { id: "7" } });
 assert.deepEqual([gone.problem.code, gone.problem.status], ["no_pet", 404]);
 
 answer = new Response("<pet/>", { status: 201, headers: { "content-type": "application/xml" } });
-const body = { scan: everyByte, more: ["1", new File(["2"], "two.txt")], note: "ü" };
+const body = { scan: everyByte, more: ["1", new File(["2"], "two.txt")], note: "ü", about: { vet: "Ada", year: 2026 } };
 assert.equal((await pets.sendPapers({ body })).value, "<pet/>");
 const form = await sent.formData();
 assert.deepEqual(new Uint8Array(await form.get("scan").arrayBuffer()), everyByte);
-assert.deepEqual([form.getAll("more").map((file) => file.name), form.get("note")], [["blob", "two.txt"], "ü"]);
-console.log("requests 5");
+assert.deepEqual([form.getAll("more").map((file) => file.name), form.get("note")], [["more", "two.txt"], "ü"]);
+assert.deepEqual(JSON.parse(form.get("about")), { vet: "Ada", year: 2026 });
+
+// A code in a branch of an allOf, a type alone, and an error that is not a problem.
+answer = json({ code: "too_many_pages", title: "Too many pages", status: 413, most: 20 }, 413);
+const many = await pets.sendPapers({ body });
+assert.equal(match(many.problem, { too_many_pages: (problem) => problem.most, Default: () => undefined }), 20);
+answer = json({ type: "https://pets.example.com/problems/unreadable-scan" }, 422);
+assert.equal((await pets.sendPapers({ body })).problem.code, "unreadable_scan");
+answer = json({ message: "no such vet", vet: "Ada" }, 400);
+const { problem } = await pets.sendPapers({ body });
+assert.deepEqual([problem.status, problem.detail, problem.vet], [400, "no such vet", "Ada"]);
+console.log("requests 8");

@@ -57,9 +57,23 @@ assert isinstance(gone.problem, problems.NoPetProblem) and gone.problem.status =
 seen.clear()
 
 answers.append(httpx.Response(201, text="<pet/>", headers={"content-type": "application/xml"}))
-papers = models.SendPapersBody(scan=every_byte, more=[b"1"], note="ü")
+papers = models.SendPapersBody.model_validate(
+    {"scan": every_byte, "more": [b"1"], "note": "ü", "about": {"vet": "Ada", "year": 2026}}
+)
 assert pets.send_papers(models.SendPapersRequest(body=papers)).unwrap() == "<pet/>"
 form = seen.pop().content
 assert every_byte in form and b'name="scan"; filename="scan"' in form and b'name="more"; filename="more"' in form, form
 assert b'name="note"\r\n\r\n' + "ü".encode() in form, form
-print("requests 5")
+assert b'name="about"\r\n\r\n{"vet": "Ada", "year": 2026}' in form or b'name="about"\r\n\r\n{"vet":"Ada","year":2026}' in form, form
+
+# A code in a branch of an allOf, a type alone, and an error that is not a problem.
+request = models.SendPapersRequest(body=papers)
+answers.append(httpx.Response(413, json={"code": "too_many_pages", "title": "Too many pages", "status": 413, "most": 20}))
+many = pets.send_papers(request).problem
+assert isinstance(many, problems.TooManyPagesProblem) and many.most == 20, many
+answers.append(httpx.Response(422, json={"type": "https://pets.example.com/problems/unreadable-scan"}))
+assert isinstance(pets.send_papers(request).problem, problems.UnreadableScanProblem)
+answers.append(httpx.Response(400, json={"message": "no such vet", "vet": "Ada"}))
+odd = pets.send_papers(request).problem
+assert (odd.status, odd.detail, (odd.model_extra or {})["vet"]) == (400, "no such vet", "Ada"), odd
+print("requests 8")

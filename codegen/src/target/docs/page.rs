@@ -195,7 +195,7 @@ fn advice(api: &Api, problem: &Problem) -> String {
             .map(|skill| ("A2A skill", skill)),
     );
     if lines.is_empty() && out.is_empty() {
-        return paragraphs("Nothing is known that would help.");
+        return paragraphs("No remedy is documented.");
     }
     if !lines.is_empty() {
         out.push_str("<table>\n");

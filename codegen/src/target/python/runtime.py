@@ -148,14 +148,26 @@ def _open_response(response: object, status: int) -> Envelope | None:
     text = getattr(response, "text", "")
     parsed = _parse(text) if isinstance(text, (str, bytes)) else None
     found = _open(parsed) if parsed is not None else None
+    said = _words_of(parsed or {})
     if found is not None:
+        told = dict(found.members)
         # What the body does not say, the status line does.
-        return found if _is_number(found.members.get("status")) else found._replace(members={**found.members, "status": status})
-    # A server that does not speak RFC 9457 still said something: the status.
-    members: Bag = {"status": status}
+        if not _is_number(told.get("status")):
+            told["status"] = status
+        if told.get("detail") is None and said is not None:
+            told["detail"] = said
+        return found._replace(members=told)
+    # A server that does not speak RFC 9457 still said something: the status, and what it wrote.
+    members: Bag = {**(parsed or {}), "status": status}
     if isinstance(text, str) and text:
-        members["detail"] = text
+        members["detail"] = said or text
     return _envelope("rest", members)
+
+
+def _words_of(body: Bag) -> str | None:
+    """The sentence of an error that is not a problem, where most servers write it."""
+    said = (body.get(name) for name in ("message", "error_description", "error", "msg"))
+    return next((words for words in said if isinstance(words, str) and words), None)
 
 
 def _open(value: Bag) -> Envelope | None:
@@ -442,12 +454,12 @@ def prepare(
         # A server takes a part for a file when the part has the name of one.
         parts_of_form: list[tuple[str, tuple[str | None, bytes]]] = [
             (name, (name, value.encode("latin-1")) if name in files else (None, value.encode()))
-            for name, value in _pairs(body, {})
+            for name, value in _pairs(body, _styles_of_parts(body, styles))
         ]
         return Prepared(url, sent, None, parts_of_form)
     sent.setdefault("content-type", media)
     if kind == "application/x-www-form-urlencoded" and isinstance(body, dict):
-        return Prepared(url, sent, urllib.parse.urlencode(_pairs(body, {})).encode(), None)
+        return Prepared(url, sent, urllib.parse.urlencode(_pairs(body, styles)).encode(), None)
     if kind.endswith("/json") or kind.endswith("+json") or not isinstance(body, str):
         return Prepared(url, sent, json.dumps(body, ensure_ascii=False).encode(), None)
     return Prepared(url, sent, body.encode("latin-1" if "" in files else "utf-8"), None)
@@ -460,11 +472,16 @@ def _fill(path: str, values: Bag) -> str:
         value = _plain(values.get(match[1], ""))
         # An empty part, `.` and `..` would lead to another path.
         if value in ("", ".", ".."):
-            raise ValueError(f"{value!r} cannot stand in the path as {match[1]}")
+            raise ValueError(f"{match[1]} in the path must not be {value!r}")
         return urllib.parse.quote(value, safe="")
 
     filled = re.sub(r"\{([^{}]*)\}", one, path)
     return filled if filled.startswith("/") else "/" + filled
+
+
+def _styles_of_parts(body: Bag, styles: collections.abc.Mapping[str, str]) -> dict[str, str]:
+    """An object is one part of a multipart form, as JSON."""
+    return {**{name: "json" for name, value in body.items() if isinstance(value, dict)}, **styles}
 
 
 _GAPS = {"comma": ",", "space": " ", "pipe": "|", "tab": "\t"}

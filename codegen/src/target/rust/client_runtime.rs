@@ -141,6 +141,14 @@ impl Error {
             // A server that does not speak RFC 9457 still said something.
             _ => ::serde_json::Map::from_iter([("detail".to_owned(), said().into())]),
         };
+        if !members.get("detail").is_some_and(::serde_json::Value::is_string) {
+            // Where most servers write the sentence.
+            let names = ["message", "error_description", "error", "msg"];
+            let said = names.iter().find_map(|name| members.get(*name)?.as_str());
+            if let Some(said) = said.map(str::to_owned) {
+                members.insert("detail".to_owned(), said.into());
+            }
+        }
         // What the body does not say, the status line does.
         let status_said = members.get("status");
         if !status_said.is_some_and(::serde_json::Value::is_number) {
@@ -206,7 +214,7 @@ impl Call {
             // An empty part, `.` and `..` would lead to another path.
             if matches!(value.as_str(), "" | "." | "..") {
                 return Err(Error::Request(format!(
-                    "{value:?} cannot stand in the path as {name}"
+                    "{name} in the path must not be {value:?}"
                 )));
             }
             url.push_str(before);
@@ -227,11 +235,15 @@ impl Call {
         let kind = self.media.split(';').next().unwrap_or(self.media);
         let kind = kind.trim().to_ascii_lowercase();
         if kind.starts_with("multipart/") && body.is_object() {
-            return form(&kind, &pairs(body, &[]), self.files);
+            let mut styles = self.styles.to_vec();
+            // An object is one part, as JSON.
+            let objects = members(body).filter(|(_, value)| value.is_object());
+            styles.extend(objects.map(|(name, _)| (name.as_str(), "json")));
+            return form(&kind, &pairs(body, &styles), self.files);
         }
         let bytes = match body {
             _ if kind == "application/x-www-form-urlencoded" && body.is_object() => {
-                encoded(&pairs(body, &[])).into_bytes()
+                encoded(&pairs(body, self.styles)).into_bytes()
             }
             ::serde_json::Value::String(text) if self.files.contains(&"") => bytes_of(text),
             ::serde_json::Value::String(text) if !kind.ends_with("json") => {

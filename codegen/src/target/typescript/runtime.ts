@@ -105,11 +105,23 @@ export async function openResponse(response: ResponseLike): Promise<Envelope | u
   const text = await response.text();
   const json = parseJson(text);
   const found = isObject(json) ? open(json) : undefined;
-  if (found !== undefined && typeof found.members["status"] === "number") return found;
-  // What the body does not say, the status line does.
-  if (found !== undefined) return { ...found, members: { ...found.members, status: response.status } };
-  // A server that does not speak RFC 9457 still said something: the status.
-  return envelope("rest", { status: response.status, ...(text === "" ? {} : { detail: text }) });
+  if (found !== undefined) {
+    const members: Bag = { ...found.members };
+    // What the body does not say, the status line does.
+    if (typeof members["status"] !== "number") members["status"] = response.status;
+    const said = isObject(json) ? wordsOf(json) : undefined;
+    if (members["detail"] === undefined && said !== undefined) members["detail"] = said;
+    return { ...found, members };
+  }
+  // A server that does not speak RFC 9457 still said something: the status, and what it wrote.
+  const said = isObject(json) ? (wordsOf(json) ?? text) : text;
+  return envelope("rest", { ...(isObject(json) ? json : {}), status: response.status, ...(said === "" ? {} : { detail: said }) });
+}
+
+/** The sentence of an error that is not a problem, where most servers write it. */
+function wordsOf(body: Bag): string | undefined {
+  const said = ["message", "error_description", "error", "msg"].map((name) => body[name]);
+  return said.find((words): words is string => typeof words === "string" && words !== "");
 }
 
 /**
@@ -369,7 +381,7 @@ function fill(path: string, values: object | undefined): string {
   const filled = path.replace(/\{([^{}]*)\}/g, (_whole, name: string) => {
     const text = plain(bag[name] ?? "");
     // An empty part, `.` and `..` would lead to another path.
-    if (text === "" || text === "." || text === "..") throw new TypeError(`${JSON.stringify(text)} cannot stand in the path as ${name}`);
+    if (text === "" || text === "." || text === "..") throw new TypeError(`${name} in the path must not be ${JSON.stringify(text)}`);
     return encodeURIComponent(text);
   });
   return filled.startsWith("/") ? filled : `/${filled}`;
@@ -423,17 +435,21 @@ function writeBody(operation: Described, body: unknown, init: Parameters<Fetch>[
   const { media = "application/json", files = [] } = operation;
   if (/^multipart\//i.test(media)) {
     const { FormData: Form, Blob } = globalThis as {
-      FormData?: new () => { append(name: string, value: unknown): void };
+      FormData?: new () => { append(name: string, value: unknown, file?: string): void };
       Blob?: new (parts: unknown[]) => object;
     };
     if (Form === undefined || Blob === undefined) throw new TypeError("there is no FormData here");
     const form = new Form();
     for (const [name, value] of Object.entries(isObject(body) ? body : {})) {
-      for (const item of Array.isArray(value) ? value : [value]) {
-        if (item === undefined) continue;
-        // A server takes a part for a file when the part has the name of one, as a Blob and a File have. The boundary is set by fetch.
-        if (item instanceof Uint8Array || (typeof item === "string" && files.includes(name))) form.append(name, new Blob([item]));
-        else form.append(name, isObject(item) && item.constructor !== Object ? item : plain(item));
+      const gap = gaps[operation.styles?.[name] ?? ""];
+      const listed = Array.isArray(value) && gap !== undefined ? [value.map(plain).join(gap)] : value;
+      for (const item of Array.isArray(listed) ? listed : [listed]) {
+        if (item === undefined || item === null) continue;
+        // A server takes a part for a file when the part has the name of one. A File has its own. The boundary is set by fetch.
+        if (item instanceof Uint8Array || (typeof item === "string" && files.includes(name))) form.append(name, new Blob([item]), name);
+        else if (!isObject(item) || item.constructor === Object) form.append(name, plain(item));
+        else if ("name" in item) form.append(name, item);
+        else form.append(name, item, name);
       }
     }
     init.body = form;
@@ -441,7 +457,7 @@ function writeBody(operation: Described, body: unknown, init: Parameters<Fetch>[
   }
   init.headers["content-type"] ??= media;
   if (isJson(media)) init.body = JSON.stringify(body);
-  else if (/^application\/x-www-form-urlencoded/i.test(media)) init.body = encode(pairs(isObject(body) ? body : {}, undefined));
+  else if (/^application\/x-www-form-urlencoded/i.test(media)) init.body = encode(pairs(isObject(body) ? body : {}, operation.styles));
   else init.body = body;
 }
 
