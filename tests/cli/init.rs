@@ -73,3 +73,53 @@ fn what_is_not_a_folder_is_wrong_usage() {
     assert_eq!(run.code, 2);
     assert!(run.err.contains("no-such-folder"), "{}", run.err);
 }
+
+#[test]
+fn what_to_add_to_a_hook_file_is_indented_as_the_file_is() {
+    let folder = Folder::new("init-indent");
+    let path = folder.0.join(".pre-commit-config.yaml");
+    let own = "repos:\n- repo: https://github.com/psf/black\n  rev: 24.1.0\n  hooks:\n  - id: black\n# aon-lint may come later\n";
+    fs::write(&path, own).expect("a file");
+    let run = aon_in(&folder.0, &["init"], b"");
+    assert!(
+        run.out
+            .contains("under `repos`:\n\n- repo: https://github.com/aon-rs/aon\n  rev: v"),
+        "{}",
+        run.out
+    );
+    // The hook is not there yet, and the last line does not say that it is.
+    assert!(
+        run.out.contains("Next: add what is shown above"),
+        "{}",
+        run.out
+    );
+    let (_, addition) = run.out.split_once("`repos`:\n\n").expect("an addition");
+    let (addition, _) = addition.split_once("\n\n").expect("its end");
+    fs::write(&path, format!("{own}{addition}\n")).expect("a file");
+    let again = aon_in(&folder.0, &["init"], b"");
+    assert!(
+        again
+            .out
+            .contains(".pre-commit-config.yaml: it runs aon-lint already"),
+        "{}",
+        again.out
+    );
+}
+
+#[test]
+fn a_repository_whose_own_workflow_runs_the_linter_gets_no_second_one() {
+    let folder = Folder::new("init-workflow");
+    let workflows = folder.0.join(".github/workflows");
+    fs::create_dir_all(&workflows).expect("a folder");
+    let own = "on: push\njobs:\n  lint:\n    runs-on: ubuntu-latest\n    steps:\n      - run: npx aon-lint api\n";
+    fs::write(workflows.join("checks.yml"), own).expect("a file");
+    let run = aon_in(&folder.0, &["init"], b"");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(
+        run.out
+            .contains("kept     .github/workflows/checks.yml: it runs aon-lint already"),
+        "{}",
+        run.out
+    );
+    assert!(!workflows.join("aon.yml").exists());
+}

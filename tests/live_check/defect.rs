@@ -84,6 +84,6 @@ impl Defect {
         (Self::ForgetsSince, "Last-Event-ID resumes exactly"),
         (Self::ExtraLine, "every line is one JSON object"),
         (Self::OddSeverity, "every type has its members"),
-        (Self::WaitsForTheSlowest, "does not read slows nobody"),
+        (Self::WaitsForTheSlowest, "stops reading slows nobody down"),
     ];
 }

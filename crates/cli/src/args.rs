@@ -12,7 +12,7 @@ mod demo;
 
 pub(crate) use demo::Demo;
 
-/// One failure, every surface: REST, MCP and A2A say the same thing the same way.
+/// Errors that say the same on REST, MCP and A2A, and the tools around them.
 #[derive(Debug, Parser)]
 #[command(name = "aon", bin_name = "aon", version, after_help = exit::HELP, propagate_version = true, arg_required_else_help = true)]
 pub(crate) struct Cli {
@@ -35,39 +35,39 @@ pub(crate) fn command() -> clap::Command {
     reason = "there is one of it, read from the command line"
 )]
 pub(crate) enum Command {
-    /// Show what a problem looks like on a surface.
-    Project(Project),
-    /// Read a problem back from what a surface sent.
-    Recover(Recover),
-    /// Explain a problem code, a lint rule or a clause of the contract, offline.
-    Explain(Explain),
-    /// Write or compare catalogs: all problems a program can emit.
-    Catalog(Catalog),
-    /// Check whether a running server keeps the rules of REST, MCP, A2A and the live protocol.
-    Check(Check),
-    /// Serve an example on REST, MCP and A2A, with a page to try it.
+    /// Try it: an example on REST, MCP and A2A, with a page that calls all three.
     Demo(Demo),
-    /// Run a worker, a daemon or a remote agent.
-    Agent(Box<crate::commands::agent::args::Agent>),
-    /// Give an existing server the envelope without changing it: MCP, REST or A2A.
-    Proxy(crate::proxy::args::Proxy),
     /// Read the book in a browser or a terminal, offline.
     Docs(Docs),
-    /// Show the stream of a call as it happens, and how it ended.
-    Tail(crate::commands::tail::args::Tail),
-    /// Answer the question of a step that cannot heal itself.
-    Heal(crate::commands::heal::args::Heal),
-    /// Write clients, schemas, tool lists, agent cards and documentation from manifests or a catalog.
-    Gen(Gen),
     /// Set up a repository: settings, a hook for pre-commit, a workflow for GitHub.
     Init(Init),
     /// Check manifests for choices a caller cannot discover and errors without a way out.
     Lint(Box<crate::lint::args::LintArgs>),
     /// Score APIs on five dimensions of maturity, with evidence.
     Score(Box<crate::commands::score::args::ScoreArgs>),
-    /// Serve an editor: findings, quick fixes and explanations.
+    /// Generate clients, schemas, tool lists, agent cards and documentation from manifests or a catalog.
+    Gen(Gen),
+    /// Explain a problem code, a lint rule or a clause of the contract, offline.
+    Explain(Explain),
+    /// List every problem a program can emit, keep the list in a lock file, or compare two lists.
+    Catalog(Catalog),
+    /// Check whether a running server keeps the rules of REST, MCP, A2A and the live protocol.
+    Check(Check),
+    /// Follow a call while it runs, and report how it ended.
+    Tail(crate::commands::tail::args::Tail),
+    /// Answer a step that could not heal itself and asks a person.
+    Heal(crate::commands::heal::args::Heal),
+    /// Give an MCP, REST or A2A server that was written without AON the same errors.
+    Proxy(crate::proxy::args::Proxy),
+    /// Run a worker, a daemon or a remote agent.
+    Agent(Box<crate::commands::agent::args::Agent>),
+    /// Show what a problem looks like on a surface.
+    Project(Project),
+    /// Read a problem back from what a surface sent.
+    Recover(Recover),
+    /// Run the language server: findings, quick fixes and explanations in an editor.
     Lsp(Lsp),
-    /// Write a script that completes the arguments in a shell.
+    /// Generate a completion script for a shell.
     Completions(Completions),
     /// Write manual pages.
     Man(ManPage),
@@ -105,7 +105,7 @@ pub(crate) struct Gen {
     #[arg(long)]
     pub(crate) own: bool,
 
-    /// Write nothing; name what is not current, and exit with 1 if there is anything.
+    /// Write nothing; list the files that are not current, and exit with 1 if there are any.
     #[arg(long)]
     pub(crate) check: bool,
 

@@ -1,5 +1,7 @@
 //! What `aon check` probes, one file per surface, and the table it fills (L12).
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde_json::Value;
 
@@ -117,7 +119,7 @@ pub(crate) struct Row {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) expected: String,
     #[serde(skip_serializing_if = "str::is_empty")]
-    pub(crate) fix: &'static str,
+    pub(crate) fix: Cow<'static, str>,
     /// Why it could not be tested.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) why: String,
@@ -225,9 +227,9 @@ impl Table {
             came,
             expected: if is_told { expected } else { String::new() },
             fix: match (is_told, fix) {
-                (false, _) => "",
-                (true, "") => default_fix(duty),
-                (true, fix) => fix,
+                (false, _) => Cow::Borrowed(""),
+                (true, "") => default_fix(duty, source),
+                (true, fix) => Cow::Borrowed(fix),
             },
             why,
         });
@@ -245,7 +247,7 @@ impl Table {
 
     /// No answer that was an error shows an internal of the program (P9).
     pub(crate) fn leaks(&mut self) {
-        let what = "no error shows an internal: stack, source file, query, secret";
+        let what = "no error shows internals: a stack trace, a source file, a query or a secret";
         let fix = "log the cause with the request id, and send the caller a sentence of its own";
         let asks = [
             Ask::contract("P9", what).fix(fix),
@@ -257,7 +259,7 @@ impl Table {
         });
         for ask in asks {
             match &found {
-                _ if self.answers.is_empty() => self.skip(ask, "no error was answered"),
+                _ if self.answers.is_empty() => self.skip(ask, "no error was met"),
                 Some((call, word)) => {
                     let ask = ask.sent(call.clone());
                     self.judge(ask, Err(word.clone()));
@@ -268,11 +270,13 @@ impl Table {
     }
 }
 
-const fn default_fix(duty: Duty) -> &'static str {
+fn default_fix(duty: Duty, source: &str) -> Cow<'static, str> {
     match duty {
-        Duty::Protocol => "read the source that the row names",
-        Duty::Contract => "`aon explain` prints the clause; the adapters of AON keep it",
-        Duty::Practice => "",
+        Duty::Protocol => Cow::Borrowed("read the source that the row names"),
+        Duty::Contract => {
+            format!("`aon explain {source}` prints the clause; the adapters of AON keep it").into()
+        }
+        Duty::Practice => Cow::Borrowed(""),
     }
 }
 

@@ -88,7 +88,7 @@ pub(crate) async fn probe(probe: &mut Probe<'_>, path: Option<&str>, found: &mut
         (None, Some(card)) => endpoint(probe, card),
         (None, None) => Some(format!("{}/a2a", probe.client.target.path)),
     };
-    let spoken = Ask::protocol("A2A 1.0 §9", "JSON-RPC is spoken");
+    let spoken = Ask::protocol("A2A 1.0 §9", "the server answers with JSON-RPC");
     let Some(endpoint) = endpoint else {
         let why = "the card names no JSON-RPC interface on this host; name it with --a2a PATH";
         return probe.table.skip(spoken, why);
@@ -504,7 +504,7 @@ async fn unknown_version(probe: &mut Probe<'_>, endpoint: &str) {
     let number_ask = Ask::protocol("A2A 1.0 §3.6", "an unknown A2A-Version has its number")
         .sent(&sent)
         .expects("error.code -32009, with the id of the request")
-        .fix("answer VersionNotSupportedError to versions that are not spoken");
+        .fix("answer versions that you do not support with VersionNotSupportedError");
     let envelope_ask =
         Ask::contract("S6", "an unknown A2A-Version carries the envelope").sent(&sent);
     let call = Call::post(endpoint, &body).with("a2a-version", "9.9");

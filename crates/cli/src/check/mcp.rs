@@ -85,7 +85,7 @@ pub(crate) async fn probe(probe: &mut Probe<'_>, path: &str, named: bool, found:
         probe.table.judge(
             Ask::contract("S5", "no JSON-RPC number of another protocol")
                 .sent("the bad calls above")
-                .fix("use the numbers that MCP defines; numbers of A2A mean something else here"),
+                .fix("use the numbers that MCP defines; those of A2A mean something else here"),
             foreign.map_or(Ok(()), |number| Err(format!("{number} was answered"))),
         );
         probe.table.leaks();
@@ -332,6 +332,8 @@ async fn refusal(
             Some(body)
         }
         Err(why) => {
+            let ask =
+                ask.fix("answer with JSON-RPC when a call fails too; clients read nothing else");
             probe.table.judge(ask, Err(why));
             None
         }

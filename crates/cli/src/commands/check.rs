@@ -1,5 +1,6 @@
 //! `aon check`: a running server against the clauses (L12).
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -125,11 +126,11 @@ fn forgive(rows: &mut [Row]) {
         if row.surface != "live" && row.duty == Duty::Contract && row.outcome == Outcome::Fail {
             row.outcome = Outcome::Untested;
             row.why = format!(
-                "{NOT_SPOKEN} ({}); --only contract judges it all the same",
+                "{NOT_SPOKEN} ({}); `--only contract` judges it anyway",
                 std::mem::take(&mut row.came)
             );
             row.expected.clear();
-            row.fix = "";
+            row.fix = Cow::Borrowed("");
         }
     }
 }
@@ -285,8 +286,16 @@ fn human(rows: &[Row], title: &str, output: &mut Output) -> Result<(), Fault> {
         let told = [
             ("sent", row.sent.as_str()),
             ("came", &row.came),
-            ("expected", &row.expected),
-            ("fix", row.fix),
+            // Where nobody wrote more, the row itself says what was expected.
+            (
+                "expected",
+                if row.expected == row.what {
+                    ""
+                } else {
+                    &row.expected
+                },
+            ),
+            ("fix", &row.fix),
         ];
         for (name, text) in told.into_iter().filter(|(_, text)| !text.is_empty()) {
             output.line(format!("          {name:<8}  {text}"))?;
@@ -295,7 +304,7 @@ fn human(rows: &[Row], title: &str, output: &mut Output) -> Result<(), Fault> {
     output.line("")?;
     if !forgiven.is_empty() {
         output.line(format!(
-            "{} clauses of the contract were not judged, because the server does not speak it. --only contract judges them all the same.",
+            "{} clauses of the contract were not judged, because the server does not promise it. `--only contract` judges them anyway.",
             forgiven.len()
         ))?;
     }

@@ -20,6 +20,15 @@ pub(crate) fn run(args: &Init, output: &mut Output) -> Result<u8, Fault> {
     let (mut written, mut pending) = (0, false);
     for part in &PARTS {
         let path = args.folder.join(part.path);
+        if let Some(other) = part.elsewhere(&args.folder) {
+            let name = other.strip_prefix(&args.folder).unwrap_or(&other);
+            output.line(format!(
+                "kept     {}: it runs aon-lint already, so {} is not needed",
+                name.display(),
+                part.path
+            ))?;
+            continue;
+        }
         let state = put(&path, part.text)?;
         let line = match state {
             State::Written => {
@@ -27,24 +36,32 @@ pub(crate) fn run(args: &Init, output: &mut Output) -> Result<u8, Fault> {
                 format!("wrote    {}: {}", part.path, part.what)
             }
             State::There => match part.addition {
-                Some(addition) if !mentions(&path, part.mark)? => {
-                    pending = true;
-                    format!(
-                        "kept     {}: it is there already. Add this to it:\n\n{addition}",
-                        part.path
-                    )
-                }
-                _ => format!("kept     {}: it is there already", part.path),
+                Some(addition) => match missing(&path, addition, part.marks)? {
+                    Some(addition) => {
+                        pending = true;
+                        format!(
+                            "kept     {}: it is there already. Add this to the list under `repos`:\n\n{addition}",
+                            part.path
+                        )
+                    }
+                    None => format!("kept     {}: it runs aon-lint already", part.path),
+                },
+                None => format!("kept     {}: it is there already", part.path),
             },
         };
         output.line(line)?;
     }
-    let next = if written > 0 {
-        "Next: `aon-lint .` checks your manifests now, and `pre-commit install` checks them at every commit."
-    } else if pending {
-        "Nothing was written. Add what is shown above by hand. `aon-lint .` checks your manifests now."
-    } else {
-        "Nothing had to be written. `aon-lint .` checks your manifests now."
+    let next = match (written, pending) {
+        (0, false) => "Nothing had to be written. `aon-lint .` checks your manifests now.",
+        (0, true) => {
+            "Nothing was written. Add what is shown above by hand. `aon-lint .` checks your manifests now."
+        }
+        (_, true) => {
+            "Next: add what is shown above by hand. Then `aon-lint .` checks your manifests now, and `pre-commit install` checks them at every commit."
+        }
+        (_, false) => {
+            "Next: `aon-lint .` checks your manifests now, and `pre-commit install` checks them at every commit."
+        }
     };
     output.line(format!("\n{next}"))?;
     if let Some(note) = note(&args.folder) {
@@ -78,8 +95,26 @@ struct Part {
     text: &'static str,
     /// What to add by hand where the file is there.
     addition: Option<&'static str>,
-    /// What such a file contains if that was done.
-    mark: &'static str,
+    /// One of these is in a file that does the same.
+    marks: &'static [&'static str],
+}
+
+impl Part {
+    /// Another file of the same folder that does the same: a workflow may have any name.
+    fn elsewhere(&self, root: &Path) -> Option<PathBuf> {
+        let own = root.join(self.path);
+        if self.addition.is_some() || self.marks.is_empty() || own.exists() {
+            return None;
+        }
+        let mut others: Vec<PathBuf> = fs::read_dir(own.parent()?)
+            .ok()?
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .collect();
+        others.sort();
+        others
+            .into_iter()
+            .find(|path| fs::read_to_string(path).is_ok_and(|text| mentions(&text, self.marks)))
+    }
 }
 
 const PARTS: [Part; 3] = [
@@ -88,21 +123,21 @@ const PARTS: [Part; 3] = [
         what: "settings of the linter and of generated code",
         text: include_str!("init/aon.toml"),
         addition: None,
-        mark: "",
+        marks: &[],
     },
     Part {
         path: ".pre-commit-config.yaml",
         what: "checks manifests before every commit (https://pre-commit.com)",
         text: concat!("repos:\n", include_str!("init/hook.yaml")),
         addition: Some(include_str!("init/hook.yaml")),
-        mark: "aon-lint",
+        marks: &["aon-lint"],
     },
     Part {
         path: ".github/workflows/aon.yml",
         what: "checks manifests in every pull request",
         text: include_str!("init/workflow.yml"),
         addition: None,
-        mark: "",
+        marks: &["aon-lint", "aon-rs/aon@", "aon lint"],
     },
 ];
 
@@ -127,7 +162,26 @@ fn put(path: &Path, text: &str) -> Result<State, Fault> {
     }
 }
 
-fn mentions(path: &Path, mark: &str) -> Result<bool, Fault> {
+/// What to add to a file that lacks it, indented as its own list is: YAML refuses a list with two indentations.
+fn missing(path: &Path, addition: &str, marks: &[&str]) -> Result<Option<String>, Fault> {
     let text = fs::read(path).map_err(|error| Fault::unreadable(path, &error))?;
-    Ok(String::from_utf8_lossy(&text).contains(mark))
+    let text = String::from_utf8_lossy(&text);
+    if mentions(&text, marks) {
+        return Ok(None);
+    }
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let (own, ours) = (text.lines(), addition.lines());
+    let own = own.filter(|line| line.trim_start().starts_with("- repo:"));
+    let theirs = own.map(indent).next().unwrap_or(2);
+    let lines = ours.map(|line| format!("{:theirs$}{}\n", "", line.get(2..).unwrap_or(line)));
+    Ok(Some(lines.collect()))
+}
+
+/// Whether a line says it, and not only a comment.
+fn mentions(text: &str, marks: &[&str]) -> bool {
+    let said = text
+        .lines()
+        .map(|line| line.split('#').next().unwrap_or(line));
+    said.into_iter()
+        .any(|line| marks.iter().any(|mark| line.contains(mark)))
 }

@@ -296,7 +296,7 @@ fn gap(stream: &Stream, reason: &str, oldest: u64) -> Result<(), String> {
     })?;
     let given = first.text("reason").unwrap_or_default();
     holds(given == reason, || {
-        format!("the reason is {given:?}, {reason} is due")
+        format!("the reason is {given:?}, expected {reason}")
     })?;
     holds(first.seq().is_none(), || "the gap is numbered".to_owned())?;
     stream.counted(Some(oldest))

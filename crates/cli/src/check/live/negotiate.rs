@@ -173,7 +173,7 @@ fn verdict(capture: &Capture, named: &str, expected: Expected) -> Result<(), Str
             Expected::Neither => "406",
         };
         format!(
-            "{named}: {} is due, {} came ({status}, {media})",
+            "{named}: expected {}, got {} ({status}, {media})",
             word(expected),
             word(got)
         )
@@ -212,11 +212,11 @@ fn echoes(capture: &Capture) -> Result<(), String> {
     let expected = if glass { "glass-box" } else { "black-box" };
     let mode = capture.header("aon-mode").unwrap_or_default();
     holds(mode == expected, || {
-        format!("AON-Mode is {mode:?}, {expected} is due")
+        format!("AON-Mode is {mode:?}, expected {expected}")
     })?;
     let version = capture.header("aon-version").unwrap_or_default();
     holds(version == "1", || {
-        format!("AON-Version is {version:?}, 1 is due")
+        format!("AON-Version is {version:?}, expected 1")
     })
 }
 

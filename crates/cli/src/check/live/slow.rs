@@ -1,4 +1,4 @@
-//! L5: a reader that does not read slows nobody.
+//! L5: a reader that stops reading slows nobody down.
 
 use std::future::pending;
 use std::time::Duration;
@@ -21,7 +21,7 @@ const PLENTY: usize = 2 << 20;
 
 /// On a playground, or on an operation that says enough: readers that take nothing, and one that reads.
 pub(super) async fn probe(probe: &mut Probe<'_>, operation: &Operation, plays: bool) {
-    let what = "a reader that does not read slows nobody";
+    let what = "a reader that stops reading slows nobody down";
     if operation.method == Method::GET {
         let why = "the caller of a GET who leaves may cancel it";
         return probe.table.untested("L5", what, why);

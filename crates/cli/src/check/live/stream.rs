@@ -172,7 +172,7 @@ impl Stream {
                 let how = match self.end {
                     End::Clean => "ended",
                     End::Broken => "broke",
-                    End::Open => "was still open when the time was over",
+                    End::Open => "was still open when the time ran out",
                 };
                 Err(format!("the stream {how} without a result or an error"))
             }
@@ -247,9 +247,7 @@ impl Stream {
                 (None, false) => return Err(format!("{} has no seq", event.named())),
                 (Some(seq), false) => {
                     if let Some(next) = next {
-                        holds(seq == next, || {
-                            format!("seq {seq} comes where {next} is due")
-                        })?;
+                        holds(seq == next, || format!("seq is {seq}, expected {next}"))?;
                     }
                     next = Some(seq + 1);
                 }
@@ -313,7 +311,7 @@ impl Stream {
         let longest = longest.max().unwrap_or_default();
         holds(longest <= window, || {
             format!(
-                "{} ms of silence; a sign of life is due every {} ms",
+                "{} ms of silence; expected a sign of life every {} ms",
                 longest.as_millis(),
                 interval.as_millis()
             )

@@ -27,7 +27,7 @@ pub(super) fn judge(table: &mut Table, agents_only: bool) {
         .iter()
         .find(|(sent, answer)| !speaks(answer) && !wants_page(sent));
     match other {
-        _ if errors.is_empty() => table.skip(practice, "no error was answered"),
+        _ if errors.is_empty() => table.skip(practice, "no error was met"),
         Some(_) if agents_only => {
             let why = "the server speaks MCP or A2A, and may have no REST API";
             table.skip(practice, why);
