@@ -165,52 +165,12 @@ pub enum Evidence {
 pub struct Classifier {
     names: Vec<String>,
     open_names: Vec<String>,
-    dull: Dull,
 }
-
-/// The hashes of descriptions that said nothing about values: documents repeat theirs, and the same words need not be read again.
-#[derive(Debug, Default)]
-struct Dull(Vec<u64>);
-
-impl Dull {
-    /// Reads a text unless it is known to say nothing.
-    fn read<'t>(&mut self, text: &'t str, own: &str) -> Option<Reading<'t>> {
-        let (chunks, rest) = text.as_bytes().as_chunks();
-        let mix =
-            |hash: u64, more: u64| (hash.rotate_left(5) ^ more).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let start = 1 + text.len() as u64;
-        let hash = chunks
-            .iter()
-            .fold(start, |hash, chunk| mix(hash, u64::from_le_bytes(*chunk)));
-        let hash = rest
-            .iter()
-            .chain(own.as_bytes())
-            .fold(hash, |hash, byte| mix(hash, u64::from(*byte)));
-        self.0.resize(DULL, 0);
-        let slot = usize::try_from(hash >> 40)
-            .ok()
-            .and_then(|at| self.0.get_mut(at % DULL))?;
-        if *slot == hash {
-            return None;
-        }
-        let reading = prose::read(text, own);
-        if reading.is_none() {
-            *slot = hash;
-        }
-        reading
-    }
-}
-
-const DULL: usize = 2_048;
 
 impl Classifier {
     /// A classifier that also takes these words for names of choices (or never does), as `aon.toml` lists them.
     pub fn new(names: Vec<String>, open_names: Vec<String>) -> Classifier {
-        Classifier {
-            names,
-            open_names,
-            dull: Dull::default(),
-        }
+        Classifier { names, open_names }
     }
 
     /// Judges one place. None when it is open.
@@ -227,13 +187,10 @@ impl Classifier {
     /// assert_eq!(verdict.confidence, Confidence::Certain);
     /// assert_eq!(verdict.values, ["narrow", "wide", "full"]);
     /// ```
-    pub fn classify(&mut self, candidate: &Candidate<'_>) -> Option<Verdict> {
+    pub fn classify(&self, candidate: &Candidate<'_>) -> Option<Verdict> {
         let kind = ValueKind::of(candidate)?;
-        if self
-            .open_names
-            .iter()
-            .any(|open| names::same_name(open, candidate.name))
-        {
+        let is_open = |open: &String| names::same_name(open, candidate.name);
+        if self.open_names.iter().any(is_open) {
             return None;
         }
         if let Some(values) = candidate.pattern.and_then(pattern::literals) {
@@ -241,19 +198,7 @@ impl Classifier {
             verdict.complete = values.1;
             return Some(verdict);
         }
-        let is_document = |text: &&str| {
-            let text = text.trim_start();
-            text.starts_with(['{', '[']) && !text.starts_with("{{")
-        };
-        if candidate
-            .default
-            .iter()
-            .chain(candidate.examples)
-            .any(is_document)
-        {
-            return None;
-        }
-        let mut reading = best_reading(candidate, &mut self.dull);
+        let mut reading = best_reading(candidate);
         if let Some(found) = &mut reading
             && !found.values.is_empty()
             && schema::refuses(candidate, &found.values, found.several)
@@ -264,26 +209,17 @@ impl Classifier {
             found.cue = Cue::Against;
             found.complete = false;
         }
+        let weak = |listed: &Option<Verdict>| {
+            let confidence = listed.as_ref().map(|listed| listed.confidence);
+            confidence.is_none_or(|confidence| confidence == Confidence::Possible)
+        };
         let mut listed = listed_in(candidate, kind, reading.as_ref());
-        if kind == ValueKind::Number
-            && listed
-                .as_ref()
-                .is_none_or(|verdict| verdict.confidence == Confidence::Possible)
-            && let Some(codes) = candidate.description.and_then(prose::codes)
-            && !schema::refuses(candidate, &codes.values, false)
-        {
-            listed = listed_in(candidate, kind, Some(&codes)).or(listed);
+        if kind == ValueKind::Number && weak(&listed) {
+            let codes = candidate.description.and_then(prose::codes);
+            let codes = codes.filter(|codes| !schema::refuses(candidate, &codes.values, false));
+            listed = listed_in(candidate, kind, codes.as_ref()).or(listed);
         }
         let verdict = match listed {
-            // A list that says little leaves the word to the name.
-            Some(weak) if weak.confidence == Confidence::Possible && !weak.values.is_empty() => {
-                if let Some(reading) = &mut reading {
-                    reading.shape = None;
-                }
-                let named = self.by_name(candidate, kind, reading.as_ref());
-                let named = named.filter(|named| named.confidence > Confidence::Possible);
-                named.unwrap_or(weak)
-            }
             Some(listed) => listed,
             None => self.by_name(candidate, kind, reading.as_ref())?,
         };
@@ -301,10 +237,8 @@ impl Classifier {
         if kind == ValueKind::Number {
             return None;
         }
-        let chosen = self
-            .names
-            .iter()
-            .any(|pattern| names::matches(pattern, candidate.name));
+        let is_chosen = |pattern: &String| names::matches(pattern, candidate.name);
+        let chosen = self.names.iter().any(is_chosen);
         let samples = || {
             let all = candidate.default.iter().chain(candidate.examples);
             all.filter(|sample| !schema::is_placeholder(sample))
@@ -319,30 +253,21 @@ impl Classifier {
         let contract = names::is_contract(candidate.name) && (candidate.untyped_is_string || known);
         let held = names::is_own(candidate.name)
             || candidate.untyped_is_string && contract && weight.words > VISIBLY_OPEN;
-        let named = probability >= LIKELY
-            && count.is_some_and(|count| count.apis >= MANY && count.share() >= NEARLY_ALWAYS);
-        // Words about it, or a sample, are the second witness. A name alone has to be nearly always closed, and a name that is not
-        // one of the contract's has to be declared as often as not.
-        let alone = candidate
-            .description
-            .or(candidate.more)
-            .is_none_or(|text| text.trim().is_empty())
-            && !sampled;
-        let often = count.is_some_and(|count| count.apis >= FEW && count.share() >= OFTEN);
-        let enough = match (alone, contract, sampled) {
-            (false, true, _) => LIKELY,
-            (false, false, true) if often => SAMPLED,
-            _ => ALONE,
-        };
-        let speaks = contract || weight.name >= SPEAKS || often;
+        // Words about it, or a sample, are the second witness. A name alone has to be nearly always closed.
+        let described = candidate.description.or(candidate.more);
+        let alone = described.is_none_or(|text| text.trim().is_empty()) && !sampled;
         // Few APIs with a name say little, so the words have to say more.
         let rare = !contract && count.is_none_or(|count| count.apis < FEW);
-        let enough = match (rare, sampled) {
-            (false, _) => enough,
-            (true, true) => RARE_SAMPLED,
-            (true, false) => RARE,
+        let enough = match (alone, rare, sampled) {
+            (false, false, _) if contract => LIKELY,
+            (_, false, _) => ALONE,
+            (_, true, true) => RARE_SAMPLED,
+            (_, true, false) => RARE,
         };
-        let weighs = probability >= enough && (speaks || sampled);
+        let speaks = contract || sampled || weight.name >= SPEAKS;
+        let weighs = probability >= enough && speaks;
+        let often = count.is_some_and(|count| count.apis >= MANY && count.share() >= NEARLY_ALWAYS);
+        let named = often && probability >= LIKELY;
         let told = announced && probability >= ANNOUNCED && !names::is_free(candidate.name);
         let against = || {
             samples()
@@ -351,10 +276,6 @@ impl Classifier {
                 || names::is_visibly_open(candidate.name)
                 || names::is_registry(candidate.name)
                 || reading.is_some_and(|reading| reading.open)
-                || names::is_member(candidate.name, candidate.path)
-                || candidate
-                    .description
-                    .is_some_and(prose::asks_for_what_the_caller_has)
         };
         let confidence = if chosen || (held || named || weighs || told) && !against() {
             Confidence::Likely
@@ -389,15 +310,8 @@ fn listed_in(
     let numbers = kind == ValueKind::Number;
     let named = names::is_contract(candidate.name) || weight.name > 0.0;
     // `true` and `false` are a boolean in a text: worth a hint, not an `enum`.
-    let booleans = ["true", "false", "yes", "no", "0", "1"];
-    if reading.values.len() == 2
-        && reading.values.iter().all(|value| {
-            booleans
-                .iter()
-                .any(|known| value.eq_ignore_ascii_case(known))
-        })
-        && !numbers
-    {
+    let boolean = |value: &&str| table::among(value, "true false yes no 0 1");
+    if reading.values.len() == 2 && reading.values.iter().all(boolean) && !numbers {
         return Some(Verdict {
             probability,
             ..Verdict::of(Confidence::Possible, Evidence::Listed, Vec::new())
@@ -435,12 +349,13 @@ fn listed_in(
     let sure = |sample: &str| sample.is_empty() || values.iter().any(|value| value == sample);
     let samples = || candidate.default.iter().chain(candidate.examples);
     let agreed = samples().any(|sample| values.iter().any(|value| value == sample));
-    let distinct = values.iter().enumerate().all(|(at, value)| {
-        !values
-            .iter()
-            .take(at)
-            .any(|other| other.eq_ignore_ascii_case(value))
-    });
+    let mut folded: Vec<String> = values
+        .iter()
+        .map(|value| value.to_ascii_lowercase())
+        .collect();
+    folded.sort_unstable();
+    folded.dedup();
+    let distinct = folded.len() == values.len();
     let complete = confidence == Confidence::Certain
         && reading.complete
         && reading.exact
@@ -463,10 +378,12 @@ fn listed_in(
 }
 
 /// The reading of the description, or of the second one where that lists more.
-fn best_reading<'a>(candidate: &Candidate<'a>, dull: &mut Dull) -> Option<Reading<'a>> {
+fn best_reading<'a>(candidate: &Candidate<'a>) -> Option<Reading<'a>> {
     let name = names::last_word(candidate.name);
-    let own = candidate.description.and_then(|text| dull.read(text, name));
-    let more = candidate.more.and_then(|text| dull.read(text, name));
+    let own = candidate
+        .description
+        .and_then(|text| prose::read(text, name));
+    let more = candidate.more.and_then(|text| prose::read(text, name));
     match (own, more) {
         (Some(own), Some(more)) => Some(if more.values.len() > own.values.len() {
             more
@@ -477,24 +394,13 @@ fn best_reading<'a>(candidate: &Candidate<'a>, dull: &mut Dull) -> Option<Readin
     }
 }
 
-/// A value without the entities of HTML.
+/// A value without the entities of HTML, and without the escapes of Markdown.
 fn decoded(value: &str) -> String {
-    if !value.contains(['&', '\\']) {
-        return value.to_owned();
-    }
-    [
-        ("&lt;", "<"),
-        ("&gt;", ">"),
-        ("&quot;", "\""),
-        ("&#39;", "'"),
-        ("&nbsp;", " "),
-        ("&amp;", "&"),
-        ("\\_", "_"),
-    ]
-    .iter()
-    .fold(value.to_owned(), |text, (entity, sign)| {
-        text.replace(entity, sign)
-    })
+    let signs = [("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"), ("\\_", "_")];
+    let start = value.to_owned();
+    signs
+        .iter()
+        .fold(start, |text, (written, sign)| text.replace(written, sign))
 }
 
 /// A list that something announces counts from here on; one of numbers, or one that nothing announces, needs more.
@@ -503,23 +409,19 @@ const UNANNOUNCED: f32 = 0.6;
 const CERTAIN: f32 = 0.6;
 /// A name with words or a sample that speak for it; half of the authors who have a set declare it, so these are not low.
 const LIKELY: f32 = 0.25;
-/// A name that counts know, and a sample.
-const SAMPLED: f32 = 0.32;
 /// A name alone.
 const ALONE: f32 = 0.4;
 const RARE_SAMPLED: f32 = 0.45;
 const RARE: f32 = 0.65;
-const ANNOUNCED: f32 = 0.08;
 /// The log-odds from which on a name speaks for a set by itself.
 const SPEAKS: f32 = 0.5;
+const ANNOUNCED: f32 = 0.08;
 /// The log-odds of words that visibly speak of something else: ids, names, texts.
 const VISIBLY_OPEN: f32 = -1.2;
 const POSSIBLE: f32 = 0.08;
-/// Authors leave many sets undeclared, so a name that most of them declare is nearly always a set.
-const NEARLY_ALWAYS: f64 = 0.5;
 const WORTH_SAYING: f64 = 0.2;
-const OFTEN: f64 = 0.3;
 /// Fewer APIs than these say little about a name.
 const FEW: u16 = 4;
-/// And as many as these are enough.
+/// And as many as these are enough where most of them declare the values: others leave their sets undeclared.
 const MANY: u16 = 8;
+const NEARLY_ALWAYS: f64 = 0.5;

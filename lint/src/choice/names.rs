@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::table::{Hash, Known, Table, known, mark};
+use super::table::{Hash, Table, among};
 
 /// How many public APIs have inputs of a name, and in how many of them they declare their values.
 #[non_exhaustive]
@@ -27,32 +27,20 @@ impl Count {
 pub(super) fn count(name: &str) -> Option<Count> {
     let table = TABLE.get_or_init(load);
     let (mut hash, mut ended) = (Hash::new(b'f'), Hash::new(b'e'));
-    let (mut last, mut two, mut words) = (None, None, 0);
-    for word in Words::of(name) {
-        words += 1;
+    let mut ends = None;
+    for (word, words) in Words::of(name).zip(1..) {
         (hash, ended) = (hash.word(word), ended.word(word));
-        match words {
-            1 => last = table.get(ended),
-            2 => two = table.get(ended),
-            _ => {}
+        if words <= 2 {
+            ends = table.get(ended).map(|found| (found, Some(words))).or(ends);
         }
     }
-    let whole = table.get(hash).map(|(closed, apis)| Count {
+    let whole = table.get(hash).map(|found| (found, None));
+    let ((closed, apis), words) = whole.or(ends)?;
+    Some(Count {
         closed,
         apis,
-        words: None,
-    });
-    let two = two.map(|(closed, apis)| Count {
-        closed,
-        apis,
-        words: Some(2),
-    });
-    let last = last.map(|(closed, apis)| Count {
-        closed,
-        apis,
-        words: Some(1),
-    });
-    whole.or(two).or(last)
+        words,
+    })
 }
 
 type Counts = (u16, u16);
@@ -90,31 +78,17 @@ pub(super) fn is_contract(name: &str) -> bool {
     if name.ends_with(|c: char| c.is_ascii_digit()) {
         return false;
     }
-    let listed = |word: &str| is_one_of(word, known!(CONTRACT));
-    let singular = last.strip_suffix('s').filter(|word| {
-        listed(word) && !word.eq_ignore_ascii_case("scope") && !word.eq_ignore_ascii_case("target")
-    });
-    listed(last)
-        || singular.is_some()
-        || last.eq_ignore_ascii_case("ux") && before.eq_ignore_ascii_case("auth")
+    let one = last
+        .strip_suffix('s')
+        .filter(|one| !among(one, "scope target"));
+    among(last, CONTRACT)
+        || one.is_some_and(|one| among(one, CONTRACT))
+        || among(last, "ux") && among(before, "auth")
 }
 
 /// Whether a name is one that only the contract has, in any format.
 pub(super) fn is_own(name: &str) -> bool {
     same_name(name, "auth_ux")
-}
-
-/// Whether the path says that the caller names a thing of a collection: `/sites/{site}`.
-pub(super) fn is_member(name: &str, path: &str) -> bool {
-    let mut before = "";
-    path.split('/').any(|part| {
-        let inner = part.strip_prefix('{').and_then(|p| p.strip_suffix('}'));
-        let collection = before
-            .strip_suffix('s')
-            .is_some_and(|one| same_name(one, name));
-        before = part;
-        inner == Some(name) && collection
-    })
 }
 
 /// Names that are visibly open although their last word is the name of a choice: a media type, a date format, an HTTP status.
@@ -135,39 +109,23 @@ pub(super) fn is_visibly_open(name: &str) -> bool {
     )
 }
 
-/// Whether a word is one of these, which stand in one text with blanks between them.
-fn is_one_of(word: &str, words: &Known) -> bool {
-    words.may_have(mark(word.as_bytes())) && words.has(word)
-}
-
 /// Names whose values stand in a registry outside of the API: languages, countries, currencies, time zones.
 pub(super) fn is_registry(name: &str) -> bool {
     let mut words = Words::of(name);
     let last = words.next().unwrap_or("");
     let before = words.next().unwrap_or("");
-    let any = is_one_of;
-    any(
-        last,
-        known!("language languages lang locale country countries currency timezone nationality"),
-    ) || any(before, known!("language country currency state region"))
-        && any(last, known!("code codes"))
-        || any(before, known!("time")) && any(last, known!("zone"))
+    let registered =
+        "language languages lang locale country countries currency timezone nationality";
+    among(last, registered)
+        || among(before, "language country currency state region") && among(last, "code codes")
+        || among(before, "time") && among(last, "zone")
 }
 
 /// Names of what people write themselves.
 pub(super) fn is_free(name: &str) -> bool {
-    let known = known!(
-        "name title description text message label query search password values options choices"
-    );
-    is_one_of(last_word(name), known)
-}
-
-/// Names of amounts and places in a list.
-pub(super) fn is_amount(name: &str) -> bool {
-    let known = known!(
-        "limit offset page pages count size max maximum min minimum number total amount skip start top"
-    );
-    Words::of(name).any(|word| is_one_of(word, known))
+    let known =
+        "name title description text message label query search password values options choices";
+    among(last_word(name), known)
 }
 
 /// Whether a name matches a word or pattern of `aon.toml`: `flavour`, `*_flavour` or `flavour_*`; a plain word also matches as the

@@ -1,21 +1,9 @@
 //! Patterns that are lists of literals.
 
-/// The literals of a pattern such as `^(asc|desc)$`, `asc|desc`, `/^asc$|^desc$/i` or `^only$`; none when it is a real pattern. With
+/// The literals of a pattern such as `^(asc|desc)$`, `asc|desc`, `^asc$|^desc$` or `^only$`; none when it is a real pattern. With
 /// them comes whether the pattern accepts these and nothing else.
 pub(super) fn literals(pattern: &str) -> Option<(Vec<String>, bool)> {
-    let mut inner = pattern.trim();
-    let mut exact = true;
-    if let Some((body, flags)) = inner
-        .strip_prefix('/')
-        .and_then(|rest| rest.rsplit_once('/'))
-        && flags.bytes().all(|b| b.is_ascii_lowercase())
-    {
-        inner = body;
-        exact = flags.is_empty();
-    }
-    if let Some(rest) = inner.strip_prefix("(?i)") {
-        (inner, exact) = (rest, false);
-    }
+    let inner = pattern.trim();
     let anchored = inner.starts_with('^') && inner.ends_with('$');
     // `^(a|b)$`, but not `^(a)|(b)$`.
     let unanchored = inner.trim_start_matches('^').trim_end_matches('$');
@@ -32,7 +20,7 @@ pub(super) fn literals(pattern: &str) -> Option<(Vec<String>, bool)> {
         let mut parts = inner.split('|');
         parts.all(|part| part.starts_with('^') && part.ends_with('$'))
     };
-    exact &= anchored && group.is_some() || each();
+    let exact = anchored && group.is_some() || each();
     (values.len() >= 2 || anchored && values.iter().all(|value| value.len() > 1))
         .then_some((values, exact))
 }
@@ -64,14 +52,7 @@ mod tests {
 
     #[test]
     fn lists_of_literals_are_read_in_every_spelling() {
-        for pattern in [
-            "^(asc|desc)$",
-            "^(?:asc|desc)$",
-            "asc|desc",
-            "^asc$|^desc$",
-            "/^(asc|desc)$/i",
-            "(?i)^(asc|desc)$",
-        ] {
+        for pattern in ["^(asc|desc)$", "^(?:asc|desc)$", "asc|desc", "^asc$|^desc$"] {
             assert_eq!(
                 literals(pattern).unwrap_or_default().0,
                 ["asc", "desc"],
@@ -93,8 +74,6 @@ mod tests {
             ("^only$", true),
             ("asc|desc", false),
             ("^asc|desc$", false),
-            ("/^(asc|desc)$/i", false),
-            ("(?i)^(asc|desc)$", false),
         ] {
             assert_eq!(
                 literals(pattern).map(|found| found.1),

@@ -2,13 +2,11 @@
 
 mod cues;
 mod lists;
-mod numbers;
 mod tokens;
 mod words;
 
-use super::table::known;
-use lists::Joined;
-use tokens::Kind;
+use lists::{Joined, List};
+use tokens::{Kind, Token};
 
 pub(super) use cues::Cue;
 pub(super) use lists::{Shape, is_code};
@@ -33,8 +31,6 @@ pub(super) struct Reading<'t> {
     pub(super) exact: bool,
     /// Whether the sentence says by law that these are all, so that no sample has to agree.
     pub(super) law: bool,
-    /// Whether three or more values are set apart from the sentence.
-    pub(super) many: bool,
     /// Whether one text holds several of the values.
     pub(super) several: bool,
     /// Whether the text says that there is a set, elsewhere.
@@ -54,230 +50,203 @@ pub(super) fn read<'t>(text: &'t str, own: &str) -> Option<Reading<'t>> {
     let tokens = cut.as_slice();
     // Which words there are decides what has to be asked.
     let classes = tokens.iter().fold(0, |all, token| all | token.class);
-    let mut open =
-        classes & words::OPENS != 0 && (cues::says_open(tokens) || cues::samples_a_syntax(tokens));
+    let has = |class: u64| classes & class != 0;
     // A document in a text has a syntax.
-    open |= text.contains('{') && ["[{", "{\"", "{'"].iter().any(|sign| text.contains(sign));
-    let mut best: Option<(lists::List<'_>, Cue, bool)> = None;
-    let mut lists = 0;
-    let mut passed_over = 0;
+    let document = text.contains('{') && ["[{", "{\"", "{'"].iter().any(|sign| text.contains(sign));
+    let rest = Reading {
+        open: document
+            || has(words::SYNTAX | words::PHRASE | words::BETWEEN | words::HOST | words::SAMPLES)
+                && cues::says_open(tokens),
+        announced: has(words::ALLOWED | words::RETURNED | words::FULL) && cues::announced(tokens),
+        several: has(words::SEPARATED | words::ONE) && cues::several(tokens),
+        ..Reading::default()
+    };
+    let found = best(tokens, own);
+    match &found.list {
+        Some((list, cue)) if *cue > Cue::Against => Some(listed(tokens, &found, list, *cue, rest)),
+        other => unlisted(
+            tokens,
+            other.is_some(),
+            has(words::MUST),
+            has(words::HELD),
+            rest,
+        ),
+    }
+}
+
+/// The list that says most, and what else there was.
+#[derive(Default)]
+struct Found<'t> {
+    list: Option<(List<'t>, Cue)>,
+    /// How many lists count.
+    lists: usize,
+    /// Where the last one ends that does not.
+    passed_over: usize,
+}
+
+fn best<'t>(tokens: &[Token<'t>], own: &str) -> Found<'t> {
+    let mut found = Found::default();
     let mut at = 0;
     while at < tokens.len() {
         let Some(list) = lists::at(tokens, at) else {
             at += 1;
             continue;
         };
-        let mut cue = cues::before(tokens, list.start, own);
-        let said = cue;
+        let behind = tokens.get(list.end..).unwrap_or(&[]);
+        let mut cue = cues::before(cues::lead(tokens, list.start), own);
         if list.joined == Joined::Pipe && cue > Cue::Against {
-            cue = if list.values.len() >= 3 {
-                Cue::All
-            } else {
-                cue.max(Cue::Told)
-            };
+            let all = list.values.len() >= 3;
+            cue = cue.max(if all { Cue::All } else { Cue::Told });
         }
-        if cues::asked_behind(tokens, &list) {
+        if cues::asked_behind(behind) || names_things(&list, behind, cue) {
             cue = Cue::Against;
         }
-        if cue == Cue::None && cues::told_behind(tokens, &list) {
-            cue = if cues::only_these(tokens, &list) {
-                Cue::All
-            } else {
-                Cue::Told
-            };
-        }
-        let plain = !list.marked && list.shape == Shape::Sequence;
-        // "The `sid` or `name` of the thing" names parts of it.
-        let mut behind = tokens.get(list.end..).unwrap_or(&[]).iter();
-        let parts = list.values.len() == 2
-            && behind
-                .find(|t| t.kind != Kind::Close)
-                .is_some_and(|t| t.is("of"));
-        let the = list.start > 0 && tokens.get(list.start - 1).is_some_and(|t| t.is("the"));
-        if parts && the || cue < Cue::All && (parts || list.names_no_values()) {
-            cue = Cue::Against;
-            open |= list.marked && list.is_expressions();
-        }
-        let start = list.start;
-        let enclosed = start > 0
-            && tokens.get(start - 1).is_some_and(|t| t.kind == Kind::Open)
-            && tokens.get(list.end).is_some_and(|t| t.kind == Kind::Close);
-        let starts = start == 0
-            || tokens
-                .get(start - 1)
-                .is_some_and(|t| matches!(t.kind, Kind::Colon | Kind::Dash | Kind::Line));
-        let ends = tokens
-            .get(list.end)
-            .is_none_or(|t| matches!(t.kind, Kind::Stop | Kind::Line | Kind::Close));
-        // Words that nobody marked are a list of values only where something says so.
-        // "The fields `a` and `b`" tells of two things, not of alternatives.
-        let and = list.shape == Shape::Sequence && list.joined == Joined::And;
-        let summed = cue == Cue::Told
-            && list.values.len() >= 3
-            && start > 0
-            && tokens
-                .get(start - 1)
-                .is_some_and(|t| t.any(known!("are accepts supports")));
-        // "E-mail or T-shirt." is a sentence of two words; "auth or auth-int" is a list of two values.
-        let coded = cue > Cue::None
-            || start > 0
-            || list.values.len() > 2
-            || list.values.iter().all(|value| is_code(value))
-            // "Horizontal or Vertical" is all that is said.
-            || list.end == tokens.len()
-                && list.joined == Joined::Or
-                && list.values.iter().all(|value| !value.contains('-'));
-        let both = and
-            && (cue < Cue::Told && list.values.len() == 2
-                || plain && cue < Cue::All && !starts && !summed);
-        let follows = cue > Cue::None
-            && (cues::is_adjacent(tokens, start) || list.joined == Joined::Pipe)
-            || cues::told_behind(tokens, &list);
-        // "Must be booked, depending on it": a comma alone joins no two values.
-        // "The people to be added or removed as guests" chooses between no values.
-        let phrase = plain
-            && cue == Cue::Told
-            && list.joined == Joined::Or
-            && list.values.len() == 2
-            && !ends
-            && tokens.get(list.end).is_some_and(|t| t.kind == Kind::Word)
-            && !tokens
-                .get(list.end)
-                .is_some_and(|t| t.any(known!("are is to for depending only values")));
-        let joined = cue == Cue::All
-            || list.joined != Joined::Neither
-            || list.values.len() > 2
-            || starts
-            || enclosed;
-        let counts = (!plain || joined)
-            && (!plain || follows || enclosed || starts && ends && coded)
-            && !both
-            && !phrase;
-        if !counts {
-            passed_over = list.end;
-            at = if list.values.len() > 8 {
-                list.end
-            } else {
-                at + 1
-            };
+        if !counts(tokens, &list, cue) {
+            found.passed_over = list.end;
+            let long = list.values.len() > 8;
+            at = if long { list.end } else { at + 1 };
             continue;
         }
-        lists += 1;
+        found.lists += 1;
         at = list.end.max(at + 1);
-        match &mut best {
-            // "Must be one of `a`, `b` for x. Must be one of `b`, `c` for y."
-            Some((known, Cue::All, _)) if cue == Cue::All && known.marked && list.marked => {
-                let mut more = list.values;
-                more.retain(|value| !known.values.contains(value));
-                known.values.extend(more);
-            }
-            Some((known, known_cue, _))
-                if (cue, list.values.len()) <= (*known_cue, known.values.len()) => {}
-            _ => best = Some((list, cue, said == Cue::All)),
+        let more = |(known, said): &(List<'_>, Cue)| {
+            (cue, list.values.len()) > (*said, known.values.len())
+        };
+        if found.list.as_ref().is_none_or(more) {
+            found.list = Some((list, cue));
         }
     }
-    let announced = classes & words::ANNOUNCES != 0 && cues::announced(tokens);
-    let several = classes & words::SEPARATES != 0 && cues::several(tokens);
-    let marks = tokens.iter().filter(|token| token.is_marked());
-    let constant = cues::constant(tokens);
-    let Some((list, cue, said)) = best.filter(|(_, cue, _)| *cue > Cue::Against) else {
-        let mut mentioned: Vec<&str> = Vec::new();
-        for token in marks {
-            if lists::is_constant(token.text)
-                && !token.text.contains(' ')
-                && !mentioned.contains(&token.text)
-            {
-                mentioned.push(token.text);
-            }
-        }
-        let mentions = mentioned.len() >= 2 && lists == 0;
-        let mut values: Vec<&str> = constant.into_iter().collect();
-        let mut shape = mentions.then_some(Shape::Mentions);
-        if constant.is_some() {
-            shape = Some(Shape::Sequence);
-        } else if mentions {
-            let told = cues::conditions(tokens);
-            if told.len() >= 2 && told.len() * 3 >= mentioned.len() * 2 {
-                (shape, values) = (Some(Shape::Pairs), mentioned);
-            }
-        }
-        return (shape.is_some() || announced || open).then_some(Reading {
-            shape,
-            cue: if !values.is_empty() {
-                Cue::Told
-            } else if lists > 0 {
-                Cue::Against
-            } else {
-                Cue::None
-            },
-            values,
-            several,
-            announced,
-            open,
-            ..Reading::default()
-        });
-    };
-    // Marked words outside of the list may be further values.
-    let more = marks
-        .filter(|token| !list.values.contains(&token.text))
-        .count()
-        > 0;
-    let custom = tokens.iter().enumerate().any(|(at, token)| {
-        !(list.start..list.end).contains(&at) && token.any(known!("custom arbitrary user-defined"))
-    });
-    let opened = list.open || custom || cues::opened_behind(tokens, &list);
-    let ends = tokens
-        .get(list.end)
-        .is_none_or(|t| matches!(t.kind, Kind::Stop | Kind::Line | Kind::Close));
-    let mut values = list.values.clone();
-    values.dedup();
-    let from_colon = list.start > 0
-        && tokens
-            .get(list.start - 1)
-            .is_some_and(|t| t.kind == Kind::Colon);
-    let many =
-        values.len() >= 3 && (list.marked || from_colon && ends && list.joined == Joined::Or);
-    // The next sentence may name another value; of words that nobody marked a remark may, and a capital may be that of a sentence.
+    found
+}
+
+/// Whether the values stand for something else: "the `sid` or `name` of the order", `column:asc`, the words of a comparison.
+fn names_things(list: &List<'_>, behind: &[Token<'_>], cue: Cue) -> bool {
+    let identity = |value: &&str| words::class(value) & words::IDENTITY != 0;
+    let parts = |value: &&str| value.contains([':', ',']);
+    let next = behind.iter().find(|token| token.kind != Kind::Close);
+    let (two, all) = (list.values.len() == 2, cue == Cue::All);
+    two && next.is_some_and(|token| token.of(words::OF))
+        || !all && two && list.values.iter().any(identity)
+        || !all && (list.values.iter().all(identity) || list.values.iter().all(parts))
+}
+
+/// Whether what looks like a list is one. Words that nobody marked are a list only where something says so.
+fn counts(tokens: &[Token<'_>], list: &List<'_>, cue: Cue) -> bool {
+    let before = list.start.checked_sub(1).and_then(|at| tokens.get(at));
+    let behind = tokens.get(list.end);
+    let two = list.values.len() == 2;
+    let plain = !list.marked && list.shape == Shape::Sequence;
+    let starts = before.is_none_or(Token::starts_a_list);
+    let ends = behind.is_none_or(Token::ends_a_list);
+    // "The fields `a` and `b`" tells of two things, not of alternatives.
+    let and = list.shape == Shape::Sequence && list.joined == Joined::And;
+    let summed = before.is_some_and(|t| t.of(words::ALLOWED));
+    let both = and && (two && cue < Cue::Told || plain && cue < Cue::All && !starts && !summed);
+    // "Must be booked, depending on it": a comma alone joins no two values. "To be added or removed as guests": the sentence goes on.
+    let all = cue == Cue::All;
+    let goes_on = words::IS | u64::from(all) * (words::GRAMMAR | words::NOUN);
+    let joined = all || list.joined != Joined::Neither || starts;
+    let joined = !two || joined && (ends || behind.is_some_and(|t| t.of(goes_on)));
+    let near = words::IS | words::CALLED | words::TO | words::ALLOWED | words::NOUN | words::LEADS;
+    let follows = cue > Cue::None && (list.joined == Joined::Pipe || follows(before, near));
+    // "E-mail or T-shirt." is a sentence of two words, "auth or auth-int" a list.
+    let coded = cue > Cue::None || !two || list.values.iter().all(|value| is_code(value));
+    let alone = starts && ends && (coded || behind.is_none());
+    !both && (!plain || joined && (follows || alone))
+}
+
+/// Whether a list follows a sign or one of these words at once, so that nothing between them belongs to the first value.
+fn follows(before: Option<&Token<'_>>, classes: u64) -> bool {
+    before.is_none_or(|t| t.starts_a_list() || t.kind == Kind::Equals || t.of(classes))
+}
+
+/// A list, with what the rest of the text makes of it.
+fn listed<'t>(
+    tokens: &[Token<'t>],
+    found: &Found<'_>,
+    list: &List<'t>,
+    cue: Cue,
+    rest: Reading<'t>,
+) -> Reading<'t> {
     let behind = tokens.get(list.end..).unwrap_or(&[]);
     let remarks = tokens.get(list.start..list.end).unwrap_or(&[]);
+    let before = tokens.get(..list.start).unwrap_or(&[]);
+    let lead = cues::lead(tokens, list.start);
+    let custom = |tokens: &[Token<'_>]| tokens.iter().any(|token| token.of(words::CUSTOM));
+    let opened = list.open || cues::opened_behind(behind) || custom(before) || custom(behind);
+    // Marked words outside of the list may be further values.
+    let more = tokens
+        .iter()
+        .any(|t| t.is_marked() && !list.values.contains(&t.text));
+    // The next sentence may name another value; of words that nobody marked a remark may, and a capital may be that of a sentence.
+    let coded = |value: &&str| is_code(value) || value.parse::<f64>().is_ok();
+    // "One of in progress or done" has a value of two words.
+    let follows = follows(before.last(), words::IS | words::CALLED);
+    let spelled =
+        follows && list.values.iter().all(coded) && remarks.iter().all(|t| t.kind != Kind::Open);
     let ended = behind.iter().all(|token| token.kind != Kind::Word);
-    let exact = said
-        && ended
-        && !cues::may_grow(tokens, list.start)
-        && (list.marked
-            || list
-                .values
-                .iter()
-                .all(|value| is_code(value) || value.parse::<f64>().is_ok())
-                && remarks.iter().all(|token| token.kind != Kind::Open)
-                && cues::is_named(tokens, list.start));
-    let last = (list.marked || behind.len() <= 7) && passed_over <= list.end;
-    let complete = list.clean
-        && last
-        && !opened
-        && !more
-        && lists == 1
-        && ends
-        && cue == Cue::All
-        && tokens.len() < MAX_TOKENS
-        && !several
-        && !cues::doubts(tokens.get(..list.start).unwrap_or(&[]))
-        && !cues::doubts(behind)
-        && !cues::takes_back(remarks, list.shape);
-    Some(Reading {
+    let last =
+        (list.marked || behind.len() <= 7) && found.passed_over <= list.end && found.lists == 1;
+    let sure = list.clean && !opened && !more && cue == Cue::All && !rest.several;
+    let ends = behind.first().is_none_or(Token::ends_a_list);
+    let doubted =
+        cues::doubts(before) || cues::doubts(behind) || cues::takes_back(remarks, list.shape);
+    let mut values = list.values.clone();
+    values.dedup();
+    Reading {
         shape: Some(list.shape),
         cue: if opened { Cue::None } else { cue },
         marked: list.marked,
         clean: list.clean && !opened,
-        complete,
-        several,
-        announced,
-        exact,
-        law: cues::is_law(tokens, &list),
-        many,
-        open: open || opened,
+        complete: sure && last && ends && !doubted && tokens.len() < MAX_TOKENS,
+        exact: ended && !cues::may_grow(lead) && (list.marked || spelled),
+        law: cues::is_law(lead, list),
+        open: rest.open || opened,
         alone: list.end - list.start + 4 >= tokens.len(),
         values,
+        ..rest
+    }
+}
+
+/// What a text says that has no list: one value, values here and there, or that they are elsewhere.
+fn unlisted<'t>(
+    tokens: &[Token<'t>],
+    against: bool,
+    must: bool,
+    held: bool,
+    rest: Reading<'t>,
+) -> Option<Reading<'t>> {
+    let mut marked: Vec<&str> = tokens
+        .iter()
+        .filter(|t| t.is_marked() && !t.text.contains(' '))
+        .map(|t| t.text)
+        .collect();
+    marked.retain(|text| lists::is_constant(text));
+    marked.sort_unstable();
+    marked.dedup();
+    let mentions = marked.len() >= 2 && !against;
+    let (shape, values) = match must.then(|| cues::constant(tokens)).flatten() {
+        Some(only) => (Some(Shape::Sequence), vec![only]),
+        None if mentions => match cues::explained(tokens, false) {
+            values if values.is_empty() => (Some(Shape::Mentions), values),
+            values => (Some(Shape::Pairs), values),
+        },
+        None => (None, Vec::new()),
+    };
+    let rest = Reading {
+        open: rest.open || held,
+        ..rest
+    };
+    let cue = match (values.is_empty(), against) {
+        (false, _) => Cue::Told,
+        (true, true) => Cue::Against,
+        (true, false) => Cue::None,
+    };
+    (shape.is_some() || rest.announced || rest.open).then_some(Reading {
+        shape,
+        cue,
+        values,
+        ..rest
     })
 }
 
@@ -289,32 +258,13 @@ pub(super) fn codes(text: &str) -> Option<Reading<'_>> {
     }
     let mut cut = Vec::with_capacity(64);
     tokens::cut(text, MAX_TOKENS, &mut cut);
-    let values = numbers::codes(&cut)?;
-    Some(Reading {
+    let values = cues::explained(&cut, true);
+    (!values.is_empty()).then(|| Reading {
         cue: Cue::Told,
         values,
         shape: Some(Shape::Pairs),
         clean: true,
         ..Reading::default()
-    })
-}
-
-/// Whether a text asks for something that the caller has from elsewhere: ids of things, or what an earlier call returned.
-pub(super) fn asks_for_what_the_caller_has(text: &str) -> bool {
-    let mut words = text
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .take(24);
-    let has = |word: &str, known: &[&str]| known.iter().any(|k| word.eq_ignore_ascii_case(k));
-    let mut earlier = 0;
-    words.any(|word| {
-        earlier |= u8::from(has(word, &["returned", "received", "response"]));
-        earlier |= u8::from(has(word, &["previous", "earlier"])) << 1;
-        earlier == 3
-            || has(
-                word,
-                &["ids", "uuids", "guids", "identifiers", "slug", "slugs"],
-            )
     })
 }
 

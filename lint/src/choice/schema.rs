@@ -1,12 +1,12 @@
 //! The third witness: type, bounds, pattern, example and default. It can speak for a set, and it can refuse one.
 
-use super::{Candidate, Location, names, prose};
+use super::table::among;
+use super::{Candidate, Location, names};
 
 /// The sort of value a place takes, as far as choices go.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum ValueKind {
     Text,
-    Untyped,
     Number,
 }
 
@@ -24,26 +24,17 @@ impl ValueKind {
         } else if types.is_only("integer") || types.is_only("number") {
             ValueKind::Number
         } else if types.is_empty() {
-            if candidate.untyped_is_string {
-                ValueKind::Text
-            } else {
-                ValueKind::Untyped
-            }
+            ValueKind::Text
         } else {
             return None;
         };
-        let free = candidate.format.is_none_or(|format| {
-            let format = format.trim();
-            let is = |known: &[&str]| known.iter().any(|known| format.eq_ignore_ascii_case(known));
-            let sized = || {
-                ["int", "uint", "float", "double"]
-                    .iter()
-                    .any(|known| format.starts_with(known))
-            };
-            format.is_empty()
-                || is(&["string", "enum", "text"])
-                || kind == ValueKind::Number && sized()
-        });
+        let format = candidate.format.unwrap_or("").trim();
+        let sized = ["int", "uint", "float", "double"]
+            .iter()
+            .any(|known| format.starts_with(known));
+        let free = format.is_empty()
+            || among(format, "string enum text")
+            || kind == ValueKind::Number && sized;
         free.then_some(kind)
     }
 }
@@ -131,8 +122,9 @@ pub(super) fn is_placeholder(sample: &str) -> bool {
         "<string>",
         "any",
     ];
-    let sample = bare(sample);
-    known.iter().any(|known| sample.eq_ignore_ascii_case(known))
+    known
+        .iter()
+        .any(|known| bare(sample).eq_ignore_ascii_case(known))
 }
 
 fn bare(sample: &str) -> &str {
@@ -179,22 +171,15 @@ pub(super) fn refuses(candidate: &Candidate<'_>, values: &[&str], several: bool)
         candidate.max_length.is_some_and(|most| length > most)
             || candidate.min_length.is_some_and(|least| length < least)
     };
-    // The only numbers that a text about an amount names are its ends.
-    let amount = numbers && values.len() <= 2 && names::is_amount(candidate.name);
-    let span = candidate.minimum.is_some() && candidate.maximum.is_some() && values.len() <= 2;
     candidate
         .default
         .is_some_and(|default| !holds(&default) && !default.eq_ignore_ascii_case("null"))
         || !candidate.examples.iter().all(holds)
         || values.iter().any(outside)
         || values.iter().any(length)
-        || numbers && span
-        || amount
         || candidate
             .pattern
             .is_some_and(|pattern| !values.iter().all(|value| fits(pattern, value)))
-        || values.iter().any(|value| is_field(candidate, value))
-        || values.iter().all(|value| is_beside(candidate, value))
         || values.len() == 2 && values.iter().any(|value| is_beside(candidate, value))
 }
 
@@ -227,42 +212,19 @@ fn fits(pattern: &str, value: &str) -> bool {
     })
 }
 
-/// Whether a word names the place itself or one beside it: "required if `kind` is set".
-fn is_field(candidate: &Candidate<'_>, value: &str) -> bool {
-    let mut found = false;
-    if value.len() > 3
-        && prose::is_code(value)
-        && (value.contains('_') || value.bytes().any(|b| b.is_ascii_uppercase()))
-    {
-        found = names::same_name(candidate.name, value);
-        candidate.neighbours.each(&mut |name| {
-            found = found || name != candidate.name && names::same_name(name, value);
-        });
-    }
-    found
-        && candidate.name != "fields"
-        && !SORTS
-            .split(' ')
-            .any(|known| candidate.name.to_ascii_lowercase().contains(known))
-}
-
+/// Whether a word names a place beside this one: "required if `kind` is set". What sorts and selects takes such names.
 fn is_beside(candidate: &Candidate<'_>, value: &str) -> bool {
     let mut found = false;
     candidate
         .neighbours
         .each(&mut |name| found = found || name.eq_ignore_ascii_case(value));
-    found
-        && !SORTS
-            .split(' ')
-            .any(|known| candidate.name.to_ascii_lowercase().contains(known))
+    let fields = "sort order orderby field fields group by include expand column columns";
+    found && !names::Words::of(candidate.name).any(|word| among(word, fields))
 }
-
-/// Values of these are names of fields.
-const SORTS: &str = "sort order field group by include expand column";
 
 /// An OAuth nonce, a state of a country, the `kind` of an object that its `apiVersion` goes with.
 pub(super) fn is_foreign(candidate: &Candidate<'_>) -> bool {
-    let last = names::last_word(candidate.name).to_ascii_lowercase();
+    let last = names::last_word(candidate.name);
     let beside = |known: &str| {
         let mut count = 0;
         candidate.neighbours.each(&mut |name| {
@@ -270,39 +232,20 @@ pub(super) fn is_foreign(candidate: &Candidate<'_>) -> bool {
         });
         count
     };
-    match last.as_str() {
-        "kind" => beside("apiVersion apiGroup") > 0,
-        "state" | "scope" | "scopes" => {
-            let path = candidate.path.to_ascii_lowercase();
-            ["oauth", "authorize", "openid", "/callback", "saml"]
-                .iter()
-                .any(|part| path.contains(part))
-                || beside(
-                    "redirectUri clientId responseType codeChallenge grantType nonce clientSecret",
-                ) >= 2
-                || last == "state" && candidate.description.is_some_and(speaks_of_an_address)
-                || last == "state"
-                    && beside(
-                        "city zip zipcode postalCode postcode street line1 address address1 country countryCode",
-                    ) >= 2
-        }
-        _ => false,
-    }
-}
-
-fn speaks_of_an_address(text: &str) -> bool {
-    text.split(|c: char| !c.is_alphanumeric()).any(|word| {
-        [
-            "city",
-            "province",
-            "provinces",
-            "county",
-            "postal",
-            "address",
-        ]
-        .iter()
-        .any(|known| word.eq_ignore_ascii_case(known))
-    })
+    let path = || candidate.path.to_ascii_lowercase();
+    let grants = ["oauth", "authorize", "openid", "/callback", "saml"];
+    let login = "redirectUri clientId responseType codeChallenge grantType nonce clientSecret";
+    let address =
+        "city zip zipcode postalCode postcode street line1 address address1 country countryCode";
+    let told = "city province provinces county postal address";
+    let mut words = candidate
+        .description
+        .unwrap_or("")
+        .split(|c: char| !c.is_alphanumeric());
+    among(last, "kind") && beside("apiVersion apiGroup") > 0
+        || among(last, "state scope scopes")
+            && (grants.iter().any(|part| path().contains(part)) || beside(login) >= 2)
+        || among(last, "state") && (beside(address) >= 2 || words.any(|word| among(word, told)))
 }
 
 #[cfg(test)]

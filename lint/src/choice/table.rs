@@ -1,5 +1,5 @@
 //! Words that are looked for: a table from hashes of words to what is known about them, filled once from a text file, and short
-//! lists of known words.
+//! lists of words for names.
 
 /// Hashes the words of names and descriptions, without regard to case.
 #[derive(Clone, Copy, Debug)]
@@ -69,60 +69,11 @@ fn place(hash: u64, size: usize) -> usize {
     (hash ^ hash >> 32) as usize & (size - 1)
 }
 
-/// A list of words that a rule asks for, with the bits that its words have: most words differ in theirs, and need no comparison.
-#[derive(Debug)]
-pub(super) struct Known {
-    text: &'static str,
-    marks: u64,
-}
-
-/// The list of the words in a text, made when the program is built.
-macro_rules! known {
-    ($text:expr) => {
-        const { &$crate::choice::table::Known::of($text) }
-    };
-}
-pub(super) use known;
-
-impl Known {
-    pub(super) const fn of(text: &'static str) -> Known {
-        let (mut rest, mut marks) = (text.as_bytes(), 0);
-        while !rest.is_empty() {
-            let mut len = 0;
-            while len < rest.len() && rest[len] != b' ' {
-                len += 1;
-            }
-            let (word, behind) = rest.split_at(len);
-            marks |= mark(word);
-            rest = match behind {
-                [_, behind @ ..] => behind,
-                [] => behind,
-            };
-        }
-        Known { text, marks }
-    }
-
-    pub(super) const fn may_have(&self, mark: u64) -> bool {
-        self.marks & mark != 0
-    }
-
-    pub(super) fn has(&self, word: &str) -> bool {
-        let word = word.as_bytes();
-        let mut known = self.text.as_bytes().split(|byte| *byte == b' ');
-        known.any(|known| known.len() == word.len() && known.eq_ignore_ascii_case(word))
-    }
-}
-
-/// One bit for a word, of its length, its first and its last letter.
-pub(super) const fn mark(word: &[u8]) -> u64 {
-    match word {
-        [first, .., last] => {
-            let (first, last) = (first.to_ascii_lowercase(), last.to_ascii_lowercase());
-            1 << ((first as usize * 5 + last as usize * 11 + word.len() * 17) % 64)
-        }
-        [only] => 1 << (only.to_ascii_lowercase() % 64),
-        [] => 0,
-    }
+/// Whether a word is one of these, which stand in one text with blanks between them.
+pub(super) fn among(word: &str, words: &str) -> bool {
+    words
+        .split_whitespace()
+        .any(|known| known.eq_ignore_ascii_case(word))
 }
 
 #[cfg(test)]
@@ -133,13 +84,8 @@ mod tests {
     fn what_was_put_in_is_found_and_nothing_else() {
         let words: Vec<String> = (0..500).map(|at| format!("word{at}")).collect();
         let hash = |word: &str| Hash::new(b'n').word(word);
-        let table = Table::fill(
-            words
-                .iter()
-                .enumerate()
-                .map(|(at, word)| (hash(word), at))
-                .collect(),
-        );
+        let numbered = words.iter().enumerate();
+        let table = Table::fill(numbered.map(|(at, word)| (hash(word), at)).collect());
         for (at, word) in words.iter().enumerate() {
             assert_eq!(table.get(hash(&word.to_uppercase())), Some(at), "{word}");
             assert_eq!(table.get(Hash::new(b'd').word(word)), None, "{word}");

@@ -15,8 +15,7 @@ pub fn features(candidate: &Candidate<'_>) -> Vec<String> {
 
 /// Whether the prose lists values, so that what the author declared says little about the name.
 pub fn is_told(candidate: &Candidate<'_>) -> bool {
-    best_reading(candidate, &mut super::Dull::default())
-        .is_some_and(|reading| reading.shape.is_some())
+    best_reading(candidate).is_some_and(|reading| reading.shape.is_some())
 }
 
 /// Whether a set can be looked for at all in a value of this type and format.

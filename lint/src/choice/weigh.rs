@@ -10,7 +10,7 @@ use super::Candidate;
 use super::names::Words;
 use super::prose::{Cue, Reading, Shape};
 use super::schema;
-use super::table::{Hash, Table};
+use super::table::{Hash, Table, among};
 
 /// What the witnesses add up to, in log-odds, each by itself.
 #[derive(Clone, Copy, Debug, Default)]
@@ -72,13 +72,11 @@ pub(super) fn features(candidate: &Candidate<'_>, visit: &mut dyn FnMut(u8, Hash
         {
             one(b'd', word);
         }
-        match word {
-            "g" | "G" => samples |= before.eq_ignore_ascii_case("e"),
-            "as" => samples |= before.eq_ignore_ascii_case("such"),
-            "eg" | "ex" | "Ex" | "example" | "Example" | "examples" | "Examples" => samples = true,
-            "http" | "https" | "href" => links = true,
-            _ => {}
-        }
+        samples |= match word {
+            "g" | "as" => among(before, "e such"),
+            _ => among(word, "eg ex example examples"),
+        };
+        links |= among(word, "http https href");
         before = word;
     }
     if samples {
@@ -134,9 +132,13 @@ fn prose(reading: Option<&Reading<'_>>) -> f32 {
     } else {
         0.0
     };
-    let many = if reading.many { 1.0 } else { 0.0 };
+    let many = if reading.marked && reading.values.len() >= 3 {
+        1.0
+    } else {
+        0.0
+    };
     let open = if reading.open { -3.0 } else { 0.0 };
-    list + marked + announced + alone + many + open
+    list + marked + many + announced + alone + open
 }
 
 static TABLE: OnceLock<Table<f32>> = OnceLock::new();

@@ -1,11 +1,10 @@
-//! The shapes in which lists of values are written.
-
-mod pairs;
+//! The shapes in which lists of values are written. A list is a row of values with something between them: signs and joining words in a
+//! sequence, meanings in pairs, line breaks in lines and tables.
 
 use super::tokens::{Kind, Token};
-use super::words::{GRAMMAR, LOWER_GRAMMAR};
-use crate::choice::table::known;
-use pairs::{code, pairs};
+use super::words::{
+    AND, ANY, DESCRIBES, EMPTY, GRAMMAR, IS, JOINS, LOWER, MEANS, MORE, NOUN, TO, class,
+};
 
 /// How a list is written.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -14,10 +13,10 @@ pub(in crate::choice) enum Shape {
     Sequence,
     /// A line for each, with or without a bullet.
     Lines,
+    /// The first column of a table.
+    Table,
     /// `a = meaning, b = meaning`
     Pairs,
-    /// A column of a table.
-    Table,
     /// Marked words here and there.
     Mentions,
 }
@@ -33,49 +32,13 @@ pub(super) struct List<'t> {
     pub(super) clean: bool,
     /// Whether another alternative follows that is not a value: "or a date".
     pub(super) open: bool,
-    /// The word before the last value.
     pub(super) joined: Joined,
     /// The tokens it takes.
     pub(super) start: usize,
     pub(super) end: usize,
 }
 
-impl List<'_> {
-    /// `name:asc` is an expression with parts.
-    pub(super) fn is_expressions(&self) -> bool {
-        self.values.iter().all(|value| value.contains([':', ',']))
-    }
-
-    /// Operators of a search, and the ways in which a thing can be named: words that stand for something else.
-    pub(super) fn names_no_values(&self) -> bool {
-        let all = |known: &[&str]| self.values.iter().all(|value| known.contains(value));
-        let pattern = |value: &&str| value.contains('-') && value.ends_with("Id");
-        let identity = ["sid", "username", "usernames", "uuid", "slug", "email"];
-        self.values.len() == 2 && self.values.iter().any(|value| identity.contains(value))
-            || all(&["AND", "OR", "NOT"])
-            || all(&["Maximum", "Minimum", "Default", "Max", "Min"])
-            || all(&["less", "greater", "more", "equal"])
-            || all(&[
-                "id",
-                "ID",
-                "IDs",
-                "sid",
-                "name",
-                "username",
-                "usernames",
-                "uuid",
-                "slug",
-                "email",
-                "key",
-                "number",
-                "path",
-            ])
-            || self.is_expressions()
-            || self.values.iter().any(pattern)
-    }
-}
-
-/// The word that joins the last value of a sequence.
+/// What stands before the last value of a sequence.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Joined {
     And,
@@ -84,36 +47,47 @@ pub(super) enum Joined {
     Neither,
 }
 
+impl<'t> List<'t> {
+    fn new(shape: Shape, start: usize, marked: bool) -> List<'t> {
+        List {
+            shape,
+            values: Vec::new(),
+            marked,
+            clean: true,
+            open: false,
+            joined: Joined::Neither,
+            start,
+            end: start,
+        }
+    }
+
+    fn if_enough(self) -> Option<List<'t>> {
+        // "minLength: 3" and "Note: …" describe the value.
+        let last = |value: &&str| value.rsplit(' ').next().map_or(0, class);
+        let described = self.values.iter().any(|value| last(value) & DESCRIBES != 0);
+        (self.values.len() >= 2 && !described).then_some(self)
+    }
+}
+
 /// Reads the list that starts at a token, in any shape.
 pub(super) fn at<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
     let first = tokens.get(start)?;
     match first.kind {
-        Kind::Cell => table(tokens, start),
-        Kind::Bullet => lines(tokens, start, true),
+        Kind::Bullet | Kind::Cell => lines(tokens, start, first.kind),
         Kind::Word | Kind::Quoted | Kind::Code | Kind::Strong => {
             let fresh = start == 0 || tokens.get(start - 1).is_some_and(|t| t.kind == Kind::Line);
-            let by_line = if fresh {
-                lines(tokens, start, false)
-            } else {
-                None
-            };
+            let by_line = fresh.then(|| lines(tokens, start, Kind::Line)).flatten();
             by_line.or_else(|| {
-                let listed = longer(sequence(tokens, start), bare_words(tokens, start));
-                longer(pairs(tokens, start), listed)
+                let (plain, paired) = (sequence(tokens, start), pairs(tokens, start));
+                let more = |list: &List<'_>| {
+                    plain
+                        .as_ref()
+                        .is_none_or(|p| list.values.len() >= p.values.len())
+                };
+                paired.filter(more).or(plain)
             })
         }
         _ => None,
-    }
-}
-
-fn longer<'t>(a: Option<List<'t>>, b: Option<List<'t>>) -> Option<List<'t>> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some(if b.values.len() > a.values.len() {
-            b
-        } else {
-            a
-        }),
-        (a, b) => a.or(b),
     }
 }
 
@@ -138,412 +112,15 @@ pub(in crate::choice) fn is_constant(text: &str) -> bool {
         let signs = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-';
         text.bytes().all(signs)
     };
-    letters && text.len() <= 48 && (plain() || is_spelled(text))
-}
-
-/// The same for a text with signs in it.
-fn is_spelled(text: &str) -> bool {
-    !text.contains(['@', '=', '\'', '’', '~', '^'])
-        && !text.contains("://")
-        && !text.starts_with(['/', '#', '$', '%', '.'])
-        && !text.ends_with(['%', '+'])
-        && text.matches(':').count() <= 1
-        && text.matches('.').count() <= 2
-}
-
-/// Words that hold sentences together and are never a value that nobody marked.
-fn is_grammar(token: &Token<'_>) -> bool {
-    let word = token.text;
-    let written = token.class & LOWER_GRAMMAR != 0 && !word.bytes().any(|b| b.is_ascii_uppercase());
-    written || token.class & GRAMMAR != 0 && (!is_upper(word) || word.len() == 1 && word == "a")
-}
-
-fn is_upper(word: &str) -> bool {
-    word.bytes().any(|b| b.is_ascii_uppercase()) && !word.bytes().any(|b| b.is_ascii_lowercase())
-}
-
-/// Words with nothing but commas between them, from a colon to the end: there `or` and `and` are values as well. Short codes do
-/// without commas.
-fn bare_words<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
-    let before = start.checked_sub(1).and_then(|at| tokens.get(at))?;
-    if before.kind != Kind::Colon {
-        return None;
-    }
-    let rest = tokens.get(start..)?;
-    let len = rest
-        .iter()
-        .position(|t| matches!(t.kind, Kind::Stop | Kind::Line))
-        .unwrap_or(rest.len());
-    let words = rest.get(..len)?;
-    if words
-        .iter()
-        .any(|token| token.any(known!("etc etc. others more")))
-    {
-        return None;
-    }
-    let alternate = words
-        .iter()
-        .enumerate()
-        .all(|(at, token)| token.kind == if at % 2 == 0 { Kind::Word } else { Kind::Comma });
-    let short = |token: &Token<'_>| {
-        token.kind == Kind::Word && token.class == 0 && token.text.len() <= 5 && is_code(token.text)
+    let spelled = || {
+        !text.contains(['@', '=', '\'', '’', '~', '^'])
+            && !text.contains("://")
+            && !text.starts_with(['/', '#', '$', '%', '.'])
+            && !text.ends_with(['%', '+'])
+            && text.matches(':').count() <= 1
+            && text.matches('.').count() <= 2
     };
-    let step = if alternate && len % 2 == 1 {
-        2
-    } else if words.iter().all(short) {
-        1
-    } else {
-        return None;
-    };
-    (len >= 3).then(|| List {
-        shape: Shape::Sequence,
-        values: words.iter().step_by(step).map(|token| token.text).collect(),
-        marked: false,
-        clean: false,
-        open: false,
-        joined: Joined::Neither,
-        start,
-        end: start + len,
-    })
-}
-
-/// `a`, `b` (meaning) or `c`. Items may have a remark in brackets, and `default` before or behind them.
-fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
-    let first = tokens.get(start)?;
-    let marked = first.is_marked();
-    // Most words are followed by another one that joins nothing.
-    let follows = tokens.get(start + 1).is_some_and(|next| {
-        matches!(
-            next.kind,
-            Kind::Comma
-                | Kind::Pipe
-                | Kind::Semicolon
-                | Kind::Slash
-                | Kind::Open
-                | Kind::Line
-                | Kind::Code
-                | Kind::Quoted
-        ) || joins(next)
-    });
-    if !follows && !first.text.contains('/') || is_grammar(first) {
-        return None;
-    }
-    let mut values: Vec<&'t str> = Vec::new();
-    let mut codes: Vec<Token<'t>> = Vec::new();
-    let mut at = start;
-    let mut end = start;
-    let mut clean = true;
-    let mut joined = Joined::Neither;
-    let mut open = false;
-    loop {
-        let token = tokens.get(at)?;
-        if token.is_marked() != marked {
-            clean = false;
-            // "or an empty string" and "and the default is" add no value of another kind.
-            let next = tokens.get(at + 1);
-            let harmless = next.is_some_and(|next| next.any(known!("empty default")));
-            open = matches!(token.kind, Kind::Other | Kind::Open)
-                || token.any(known!("a an any your the another other some")) && !harmless;
-            break;
-        }
-        // `narrow/wide/full` is one word to the cutter.
-        if !marked && token.kind == Kind::Word && token.text.contains('/') {
-            let parts: Vec<&str> = token.text.split('/').collect();
-            if parts
-                .iter()
-                .any(|part| part.is_empty() || !is_constant(part) || part.contains('.'))
-            {
-                clean = false;
-                break;
-            }
-            values.extend(parts);
-        } else if let Some(value) = value(token) {
-            values.push(value);
-        } else {
-            clean = false;
-            open = marked
-                || token.any(known!("a an any your the another other some"))
-                || matches!(token.kind, Kind::Other | Kind::Open | Kind::Dash);
-            break;
-        }
-        codes.extend(code(tokens, at));
-        at = remark(tokens, at + 1);
-        end = at;
-        let mut separated = false;
-        // `, or`, `and/or`, `|`, `;`, and `or` alone.
-        while let Some(token) = tokens.get(at) {
-            // A line may end inside of a list.
-            let next = tokens.get(at + 1);
-            if token.kind == Kind::Line
-                && (separated || next.is_some_and(|t| t.any(known!("or and"))))
-            {
-                at += 1;
-                continue;
-            }
-            let joins = joins(token);
-            let signed = matches!(
-                token.kind,
-                Kind::Comma | Kind::Pipe | Kind::Semicolon | Kind::Slash
-            );
-            if token.kind == Kind::Pipe {
-                joined = Joined::Pipe;
-            } else if joins {
-                joined = if token.any(known!("and und y")) {
-                    Joined::And
-                } else {
-                    Joined::Or
-                };
-            }
-            if !joins && !signed {
-                break;
-            }
-            separated = true;
-            at += 1;
-        }
-        // Code spans side by side need nothing between them, nor do quotations behind a colon.
-        let listed = first.kind == Kind::Code
-            || first.kind == Kind::Quoted
-                && start > 0
-                && tokens.get(start - 1).is_some_and(|t| t.kind == Kind::Colon);
-        if !separated && listed && tokens.get(at).is_some_and(|t| t.kind == first.kind) {
-            separated = true;
-        }
-        if !separated {
-            break;
-        }
-        if tokens.get(at).is_some_and(|t| t.is("either")) {
-            at += 1;
-        }
-        if at >= tokens.len() {
-            break;
-        }
-    }
-    if !marked
-        && tokens
-            .get(end)
-            .is_some_and(|t| t.kind == Kind::Word && !t.any(known!(TAILS)))
-        && values.len() > 1
-    {
-        // "narrow, wide or something else", "Wales, Northern Ireland": the last one is the start of a phrase.
-        clean = false;
-        if values.len() > 2 && joined != Joined::Pipe {
-            values.pop();
-        }
-    }
-    if !marked && codes.len() == values.len() {
-        let marked = codes.iter().all(Token::is_marked);
-        let values = codes.iter().map(|token| token.text).collect();
-        return (codes.len() >= 2).then_some(List {
-            shape: Shape::Pairs,
-            values,
-            marked,
-            clean,
-            open,
-            joined,
-            start,
-            end,
-        });
-    }
-    // "D-daily, W-weekly": each code is the first letter of its meaning.
-    let code = |value: &'t str| {
-        let (code, meaning) = value.split_once('-')?;
-        let first = meaning.get(..1).filter(|_| meaning.len() > 2)?;
-        (code.len() == 1 && is_upper(code) && first.eq_ignore_ascii_case(code)).then_some(code)
-    };
-    if !marked && let Some(codes) = values.iter().map(|value| code(value)).collect() {
-        values = codes;
-    }
-    let enough = values.len() >= 2;
-    enough.then_some(List {
-        shape: Shape::Sequence,
-        values,
-        marked,
-        clean,
-        open,
-        joined,
-        start,
-        end,
-    })
-}
-
-/// Whether a word or sign joins the values of a list.
-fn joins(token: &Token<'_>) -> bool {
-    token.any(known!("or and and/or oder und ou o y"))
-        || token.kind == Kind::Other && token.text == "&"
-}
-
-/// Words that go on behind a list without belonging to its last value.
-const TAILS: &str = "are is to for depending as when if respectively only in on by and where values value will can must with which that it";
-
-/// Skips `(a remark)`, `[a remark]` and `[default]` behind a value.
-fn remark(tokens: &[Token<'_>], mut at: usize) -> usize {
-    while tokens.get(at).is_some_and(|token| token.kind == Kind::Open) {
-        let mut depth = 0;
-        let from = at;
-        while let Some(token) = tokens.get(at) {
-            match token.kind {
-                Kind::Open => depth += 1,
-                Kind::Close => depth -= 1,
-                _ => {}
-            }
-            at += 1;
-            if depth == 0 {
-                break;
-            }
-        }
-        if depth != 0 || at - from > 24 {
-            return from;
-        }
-    }
-    at
-}
-
-/// The values of the lines of a list: what stands before the dash, the colon or the bracket of each.
-fn lines<'t>(tokens: &[Token<'t>], start: usize, bullets: bool) -> Option<List<'t>> {
-    let mut values: Vec<&'t str> = Vec::new();
-    let mut clean = true;
-    let (mut heads, mut marks, mut items) = (0, 0, 0);
-    let mut at = start;
-    let mut end = start;
-    while let Some(token) = tokens.get(at) {
-        let is_item = token.kind == Kind::Bullet;
-        if bullets && !is_item {
-            // A line that goes on before the next bullet is a part of its item; otherwise the list has ended.
-            let rest = tokens.get(at..).unwrap_or(&[]);
-            let len = rest
-                .iter()
-                .position(|t| matches!(t.kind, Kind::Line | Kind::Bullet))
-                .unwrap_or(rest.len());
-            let next = rest.get(len + 1).is_some_and(|t| t.kind == Kind::Bullet);
-            if !next {
-                break;
-            }
-            at += len + 1;
-            continue;
-        }
-        let from = if is_item { at + 1 } else { at };
-        let next = |from: usize| {
-            let rest = tokens.get(from..).unwrap_or(&[]);
-            from + rest
-                .iter()
-                .position(|t| matches!(t.kind, Kind::Line | Kind::Bullet))
-                .unwrap_or(rest.len())
-        };
-        let stop = next(from);
-        let item = tokens.get(from..stop).unwrap_or(&[]);
-        if item.is_empty() {
-            at = stop + 1;
-            continue;
-        }
-        items += 1;
-        // Behind "the values are:" a line of one word is a value.
-        let told = start >= 2 && tokens.get(start - 2).is_some_and(|t| t.kind == Kind::Colon);
-        match head(item, bullets || told && item.len() == 1) {
-            Head::Value(value, marked) => {
-                values.push(value);
-                heads += 1;
-                marks += usize::from(marked);
-            }
-            Head::Unknown if bullets => clean = false,
-            Head::Unknown | Head::Nothing if !bullets => break,
-            _ => {}
-        }
-        end = stop;
-        at = stop;
-        if tokens.get(at).is_some_and(|t| t.kind == Kind::Line) {
-            at += 1;
-        }
-    }
-    // "minLength: 3" describes the value.
-    let described = values.iter().any(|value| {
-        let last = value.rsplit(' ').next().unwrap_or("");
-        [
-            "minlength",
-            "maxlength",
-            "encoding",
-            "minimum",
-            "maximum",
-            "pattern",
-            "note",
-            "example",
-        ]
-        .iter()
-        .any(|known| last.eq_ignore_ascii_case(known))
-    });
-    let enough = heads >= 2 && heads * 4 >= items * 3 && !described;
-    enough.then_some(List {
-        shape: Shape::Lines,
-        marked: marks == heads,
-        clean,
-        open: false,
-        joined: Joined::Neither,
-        values,
-        start,
-        end,
-    })
-}
-
-enum Head<'t> {
-    Value(&'t str, bool),
-    Unknown,
-    Nothing,
-}
-
-fn head<'t>(item: &[Token<'t>], bullet: bool) -> Head<'t> {
-    let Some(first) = item.first() else {
-        return Head::Nothing;
-    };
-    let second = item.get(1);
-    // "- Geocentric coordinates (GEO)" says first what the code means.
-    if let [_, .., open, code, close] = item
-        && bullet
-        && (open.kind, code.kind, close.kind) == (Kind::Open, Kind::Word, Kind::Close)
-        && is_upper(code.text)
-        && !is_upper(first.text)
-    {
-        return Head::Value(code.text, false);
-    }
-    let Some(text) = value(first).or_else(|| first.is("default").then_some(first.text)) else {
-        // "Empty string means …" is an item of the list that has no value to show.
-        return Head::Unknown;
-    };
-    let separated = second.is_none_or(|t| {
-        matches!(
-            t.kind,
-            Kind::Dash
-                | Kind::Colon
-                | Kind::Equals
-                | Kind::Open
-                | Kind::Comma
-                | Kind::Stop
-                | Kind::Semicolon
-                | Kind::Cell
-        ) || t.any(known!("for means to is")) && !first.is_marked()
-            || t.kind == Kind::Other
-    });
-    let sure = second.is_some_and(|t| {
-        matches!(t.kind, Kind::Dash | Kind::Colon | Kind::Equals)
-            || t.kind == Kind::Stop && is_upper(text)
-    });
-    if first.is_marked() {
-        return if bullet || separated {
-            Head::Value(text, true)
-        } else {
-            Head::Unknown
-        };
-    }
-    let code = text.bytes().all(|b| b.is_ascii_digit())
-        || is_upper(text)
-        || !text.starts_with(|c: char| c.is_uppercase());
-    // "- KeepAll removes nothing" begins with a name that nobody uses in a sentence.
-    let compound = text.len() > 3
-        && text.bytes().skip(1).any(|b| b.is_ascii_uppercase())
-        && text.bytes().any(|b| b.is_ascii_lowercase());
-    if bullet && (separated || compound) || !bullet && sure && code && item.len() > 2 {
-        Head::Value(text, false)
-    } else {
-        Head::Unknown
-    }
+    letters && text.len() <= 48 && (plain() || spelled())
 }
 
 /// A number, a constant, or a word in lower case.
@@ -552,44 +129,234 @@ pub(in crate::choice) fn is_code(text: &str) -> bool {
     digits || is_upper(text) || text.contains('_') || text.starts_with(|c: char| c.is_lowercase())
 }
 
-/// The column of a table that holds the values: the one whose head says so, else the first.
-fn table<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
-    let mut rows: Vec<Vec<Token<'t>>> = Vec::new();
-    let mut at = start;
-    while tokens.get(at).is_some_and(|t| t.kind == Kind::Cell) {
-        let rest = tokens.get(at..).unwrap_or(&[]);
-        let len = rest
-            .iter()
-            .position(|t| t.kind == Kind::Line)
-            .unwrap_or(rest.len());
-        let row = rest.get(..len).unwrap_or(&[]);
-        let cells = row.split(|t| t.kind == Kind::Cell).skip(1);
-        rows.push(cells.filter_map(|cell| cell.first().copied()).collect());
-        at += len + 1;
+/// Words that hold sentences together and are never a value that nobody marked.
+fn is_grammar(token: &Token<'_>) -> bool {
+    let lower = token.of(LOWER) && !token.text.bytes().any(|b| b.is_ascii_uppercase());
+    lower || token.of(GRAMMAR) && !is_upper(token.text)
+}
+
+fn is_upper(word: &str) -> bool {
+    word.bytes().any(|b| b.is_ascii_uppercase()) && !word.bytes().any(|b| b.is_ascii_lowercase())
+}
+
+/// `a`, `b` (a remark) or `c`.
+fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
+    let first = tokens.get(start)?;
+    // Most words are followed by another one that joins nothing.
+    let next = tokens.get(start + 1)?;
+    if !(next.separates()
+        || next.of(JOINS)
+        || matches!(next.kind, Kind::Open | Kind::Line | Kind::Code))
+    {
+        return None;
     }
-    rows.retain(|row| {
-        !row.iter()
-            .all(|cell| matches!(cell.kind, Kind::Dash | Kind::Other | Kind::Colon))
+    let mut list = List::new(Shape::Sequence, start, first.is_marked());
+    let mut at = start;
+    while let Some(token) = tokens.get(at) {
+        // "Red, green, other" may end in a word that holds other sentences together.
+        let last = list.values.len() >= 2
+            && token.kind == Kind::Word
+            && (!token.of(MORE) || token.is("other"));
+        let last = last && tokens.get(at + 1).is_none_or(Token::ends_a_list);
+        let value = value(token).or_else(|| last.then_some(token.text));
+        let Some(value) = value.filter(|_| token.is_marked() == list.marked) else {
+            list.clean = false;
+            let sign = matches!(token.kind, Kind::Other | Kind::Open | Kind::Dash);
+            let harmless = tokens.get(at + 1).is_some_and(|next| next.of(EMPTY));
+            list.open = sign || token.is_marked() || token.of(ANY) && !harmless;
+            break;
+        };
+        list.values.push(value);
+        let end = remark(tokens, at + 1);
+        (list.end, at) = (end, end);
+        // `, or`, `and/or`, `|`, `;`, and `or` alone.
+        while let Some(token) = tokens.get(at) {
+            let joins = token.of(JOINS);
+            if token.kind == Kind::Pipe {
+                list.joined = Joined::Pipe;
+            } else if joins {
+                list.joined = if token.of(AND) {
+                    Joined::And
+                } else {
+                    Joined::Or
+                };
+            } else if !token.separates() {
+                break;
+            }
+            at += 1;
+        }
+        // Code spans side by side need nothing between them.
+        let beside =
+            first.kind == Kind::Code && tokens.get(at).is_some_and(|t| t.kind == Kind::Code);
+        if at == end && !beside {
+            break;
+        }
+    }
+    // "Narrow, wide or something else": the last one is the start of a phrase.
+    let phrase = |t: &Token<'_>| t.kind == Kind::Word && !t.of(GRAMMAR | LOWER | NOUN);
+    if !list.marked && tokens.get(list.end).is_some_and(phrase) {
+        list.clean = false;
+        if list.values.len() > 2 && list.joined != Joined::Pipe {
+            list.values.pop();
+        }
+    }
+    list.if_enough()
+}
+
+/// Skips `(a remark)` and `[default]` behind a value.
+fn remark(tokens: &[Token<'_>], from: usize) -> usize {
+    let mut depth = 0;
+    for (at, token) in tokens.iter().enumerate().skip(from).take(24) {
+        match token.kind {
+            Kind::Open => depth += 1,
+            Kind::Close => depth -= 1,
+            _ => {}
+        }
+        if depth <= 0 {
+            return if token.kind == Kind::Close && at > from {
+                at + 1
+            } else {
+                from
+            };
+        }
+    }
+    from
+}
+
+/// `1 = small, 2 = large`, `gb: British. us: American.`, `0 for public, 1 for private`.
+fn pairs<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
+    let explains = |token: &Token<'_>| match token.kind {
+        Kind::Dash | Kind::Equals | Kind::Colon => Some(token.kind),
+        Kind::Word if token.of(MEANS) => Some(Kind::Word),
+        _ => None,
+    };
+    let sign = explains(tokens.get(start + 1)?)?;
+    let mut list = List::new(Shape::Pairs, start, tokens.get(start)?.is_marked());
+    let is_break =
+        |t: &Token<'_>| t.separates() || matches!(t.kind, Kind::Line | Kind::Stop) || t.of(JOINS);
+    let mut at = start;
+    while let (Some(token), Some(second)) = (tokens.get(at), tokens.get(at + 1)) {
+        if explains(second) != Some(sign) || token.is_marked() != list.marked {
+            break;
+        }
+        let short = |value: &&str| list.marked || value.len() <= 24 && !value.contains('/');
+        let Some(value) = value(token).filter(short) else {
+            break;
+        };
+        list.values.push(value);
+        // The meaning ends where the next pair begins.
+        let mut behind = at + 2;
+        while let Some(token) = tokens
+            .get(behind)
+            .filter(|t| t.kind != Kind::Close && behind < at + 30)
+        {
+            let next = tokens.get(behind + 1).and_then(explains) == Some(sign);
+            if is_break(token) || sign != Kind::Word && next && behind > at + 2 {
+                break;
+            }
+            behind = remark(tokens, behind).max(behind + 1);
+        }
+        list.end = behind;
+        at = behind;
+        while tokens.get(at).is_some_and(is_break) {
+            at += 1;
+        }
+    }
+    // The last value may go on in another way: "or `c`, which leaves it".
+    let joined = tokens.get(at.wrapping_sub(1)).is_some_and(|t| t.of(JOINS));
+    let goes_on = |token: &&Token<'_>| list.marked && joined && token.is_marked();
+    if let Some(value) = tokens.get(at).filter(goes_on).and_then(value) {
+        list.values.push(value);
+        list.end = at + 1;
+    }
+    // "0 = lowest, 100 = highest" tells the ends of a scale, "1 to 5, 6 to 10" are ranges.
+    let numbers: Option<Vec<i64>> = list.values.iter().map(|value| value.parse().ok()).collect();
+    let scale = matches!(numbers.as_deref(), Some([least, most]) if least.abs_diff(*most) > 1);
+    let coded = || list.values.iter().all(|value| is_code(value));
+    let sure = list.marked || matches!(sign, Kind::Dash | Kind::Equals) || coded();
+    list.if_enough().filter(|_| sure && !scale)
+}
+
+/// The values of the lines of a list, or of the first column of a table: what stands before the dash, the colon or the border of each.
+fn lines<'t>(tokens: &[Token<'t>], start: usize, kind: Kind) -> Option<List<'t>> {
+    let bullets = kind != Kind::Line;
+    let rest = |at: usize| tokens.get(at..).unwrap_or(&[]);
+    let line_end = |at: usize| {
+        let ends = |t: &Token<'_>| matches!(t.kind, Kind::Line | Kind::Bullet);
+        at + rest(at).iter().position(ends).unwrap_or(rest(at).len())
+    };
+    let shape = if kind == Kind::Cell {
+        Shape::Table
+    } else {
+        Shape::Lines
+    };
+    let mut list = List::new(shape, start, true);
+    let mut items = 0;
+    let mut at = start;
+    while let Some(token) = tokens.get(at) {
+        if bullets && token.kind != kind {
+            // A line that goes on before the next bullet is a part of its item; otherwise the list has ended.
+            let next = line_end(at) + 1;
+            if tokens.get(next).is_none_or(|t| t.kind != kind) {
+                break;
+            }
+            at = next;
+            continue;
+        }
+        let from = at + usize::from(matches!(token.kind, Kind::Bullet | Kind::Cell));
+        let stop = line_end(from);
+        let item = tokens.get(from..stop).unwrap_or(&[]);
+        at = stop + usize::from(tokens.get(stop).is_some_and(|t| t.kind == Kind::Line));
+        let Some(first) = item.first() else { continue };
+        let head = head(item, bullets);
+        if head.is_none() && !bullets {
+            break;
+        }
+        items += 1;
+        list.end = stop;
+        // The rule below the head of a table takes the head back.
+        if kind == Kind::Cell && matches!(first.kind, Kind::Dash | Kind::Other | Kind::Colon) {
+            (items, list.clean) = (0, true);
+            list.values.clear();
+        } else if let Some(head) = head {
+            list.values.push(head.text);
+            list.marked &= head.is_marked();
+        } else {
+            list.clean = false;
+        }
+    }
+    list.if_enough()
+        .filter(|list| list.values.len() * 4 >= items * 3)
+}
+
+/// The value at the start of an item.
+fn head<'t>(item: &[Token<'t>], bullet: bool) -> Option<Token<'t>> {
+    let first = item.first()?;
+    // "- Geocentric coordinates (GEO)" says first what the code means.
+    if let [_, .., open, code, close] = item
+        && bullet
+        && (open.kind, code.kind, close.kind) == (Kind::Open, Kind::Word, Kind::Close)
+        && is_upper(code.text)
+        && !is_upper(first.text)
+    {
+        return Some(*code);
+    }
+    let text = value(first).or_else(|| first.is("default").then_some(first.text))?;
+    let second = item.get(1);
+    let sure = second.is_some_and(|t| match t.kind {
+        Kind::Stop => is_upper(text),
+        kind => matches!(kind, Kind::Dash | Kind::Colon | Kind::Equals),
     });
-    let (head, body) = rows.split_first()?;
-    let column = head
-        .iter()
-        .position(|cell| cell.any(known!("value values code option key enum")))
-        .unwrap_or(0);
-    let cells: Vec<Token<'t>> = body
-        .iter()
-        .filter_map(|row| row.get(column).copied())
-        .collect();
-    let values: Vec<&'t str> = cells.iter().filter_map(value).collect();
-    let enough = values.len() >= 2 && values.len() == body.len();
-    enough.then(|| List {
-        shape: Shape::Table,
-        marked: cells.iter().all(Token::is_marked),
-        clean: true,
-        open: false,
-        joined: Joined::Neither,
-        values,
-        start,
-        end: at,
-    })
+    let parted = |t: &Token<'_>| {
+        t.separates()
+            || matches!(t.kind, Kind::Open | Kind::Stop | Kind::Cell | Kind::Other)
+            || t.of(MEANS | TO | IS) && !first.is_marked()
+    };
+    let separated = sure || second.is_none_or(parted);
+    let found = match (first.is_marked(), bullet) {
+        (true, _) => bullet || separated,
+        (false, true) => separated,
+        (false, false) => sure && is_code(text) && item.len() > 2,
+    };
+    found.then_some(*first)
 }

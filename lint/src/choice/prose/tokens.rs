@@ -2,7 +2,7 @@
 //! span is one token, slashes and blanks and all; `<li>` is a bullet; a link is its text.
 
 use super::words;
-use crate::choice::table::{Known, known, mark};
+use crate::choice::table::among;
 
 /// A piece of a description.
 #[derive(Clone, Copy, Debug)]
@@ -10,10 +10,8 @@ pub(super) struct Token<'t> {
     pub(super) kind: Kind,
     /// Without quotes, backticks and tags.
     pub(super) text: &'t str,
-    /// What the word is good for; 0 for most words, which then need no comparison.
-    pub(super) class: u16,
-    /// The bit that lists with this word have; 0 for words without a class.
-    mark: u64,
+    /// The classes of a word; 0 for most.
+    pub(super) class: u64,
 }
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -45,7 +43,7 @@ pub(super) enum Kind {
     Line,
     /// What starts an item of a list.
     Bullet,
-    /// The border of a cell of a table.
+    /// What starts a row of a table, or a cell of one in HTML.
     Cell,
     /// `...`
     Ellipsis,
@@ -63,27 +61,37 @@ impl Token<'_> {
         self.kind == Kind::Word && self.text.eq_ignore_ascii_case(word)
     }
 
-    /// Whether it is a word of this class.
-    pub(super) fn of(&self, class: u16) -> bool {
-        self.class & class != 0
+    /// Whether it is a word of one of these classes.
+    pub(super) fn of(&self, classes: u64) -> bool {
+        self.class & classes != 0
     }
 
-    /// Whether it is one of these words.
-    #[inline]
-    pub(super) fn any(&self, words: &Known) -> bool {
-        words.may_have(self.mark) && words.has(self.text)
+    /// Whether it may stand between two values.
+    pub(super) fn separates(&self) -> bool {
+        matches!(
+            self.kind,
+            Kind::Comma | Kind::Pipe | Kind::Semicolon | Kind::Slash
+        )
+    }
+
+    /// Whether a list may begin behind it.
+    pub(super) fn starts_a_list(&self) -> bool {
+        matches!(
+            self.kind,
+            Kind::Colon | Kind::Dash | Kind::Line | Kind::Open | Kind::Bullet
+        )
+    }
+
+    /// Whether a list may end before it.
+    pub(super) fn ends_a_list(&self) -> bool {
+        matches!(self.kind, Kind::Stop | Kind::Line | Kind::Close)
     }
 }
 
 /// Cuts a text. What stands behind `most` tokens is not read.
 pub(super) fn cut<'t>(text: &'t str, most: usize, out: &mut Vec<Token<'t>>) {
     out.clear();
-    let mut cutter = Cutter {
-        text,
-        at: 0,
-        line: 0,
-        out,
-    };
+    let mut cutter = Cutter { text, at: 0, out };
     cutter.line_start();
     while cutter.at < text.len() && cutter.out.len() < most {
         cutter.step();
@@ -93,8 +101,6 @@ pub(super) fn cut<'t>(text: &'t str, most: usize, out: &mut Vec<Token<'t>>) {
 struct Cutter<'t, 'o> {
     text: &'t str,
     at: usize,
-    /// Where the line begins.
-    line: usize,
     out: &'o mut Vec<Token<'t>>,
 }
 
@@ -119,13 +125,7 @@ impl<'t> Cutter<'t, '_> {
         } else {
             0
         };
-        let mark = if class == 0 { 0 } else { mark(text.as_bytes()) };
-        self.out.push(Token {
-            kind,
-            text,
-            class,
-            mark,
-        });
+        self.out.push(Token { kind, text, class });
     }
 
     fn sign(&mut self, kind: Kind, len: usize) {
@@ -142,17 +142,13 @@ impl<'t> Cutter<'t, '_> {
     fn line_start(&mut self) {
         let rest = self.rest();
         let trimmed = rest.trim_start_matches([' ', '\t', '>', '\\']);
-        let digits = trimmed.len()
-            - trimmed
-                .trim_start_matches(|c: char| c.is_ascii_digit())
-                .len();
-        let behind = trimmed.get(digits..).unwrap_or("");
+        let behind = trimmed.trim_start_matches(|c: char| c.is_ascii_digit());
+        let digits = trimmed.len() - behind.len();
         self.at += rest.len() - trimmed.len();
-        let bullet = [
+        let marks = [
             "- ", "* ", "+ ", "• ", "– ", "•", "· ", "&bull;", "-`", "*`",
-        ]
-        .into_iter()
-        .find(|mark| trimmed.starts_with(mark));
+        ];
+        let bullet = marks.into_iter().find(|mark| trimmed.starts_with(mark));
         if let Some(mark) = bullet {
             self.sign(Kind::Bullet, mark.trim_end_matches('`').len());
         } else if (1..=2).contains(&digits)
@@ -164,20 +160,6 @@ impl<'t> Cutter<'t, '_> {
         } else if trimmed.starts_with('#') {
             self.at += trimmed.len() - trimmed.trim_start_matches('#').len();
         }
-    }
-
-    /// Whether the line was broken because it got long, and the sentence goes on: then the break says nothing.
-    fn is_wrapped(&self) -> bool {
-        let goes_on = matches!(
-            self.last(),
-            Some(Kind::Word | Kind::Comma | Kind::Quoted | Kind::Code | Kind::Strong | Kind::Close)
-        );
-        let next = self.text.get(self.at + 1..).unwrap_or("");
-        goes_on
-            && self.at - self.line >= WRAPPED
-            && next
-                .trim_start_matches([' ', '\t'])
-                .starts_with(char::is_lowercase)
     }
 
     fn line(&mut self) {
@@ -199,16 +181,11 @@ impl<'t> Cutter<'t, '_> {
         let next = chars.next().unwrap_or(' ');
         match first {
             '\n' => {
-                let wrapped = self.is_wrapped();
                 self.at += 1;
-                self.line = self.at;
-                if !wrapped {
-                    self.line();
-                }
+                self.line();
             }
             c if c.is_whitespace() => self.at += c.len_utf8(),
             '<' => self.tag(),
-            '&' if rest.starts_with("&nbsp;") => self.at += 6,
             '`' => {
                 let ticks = rest.len() - rest.trim_start_matches('`').len();
                 let marks = rest.get(..ticks).unwrap_or("`");
@@ -216,12 +193,9 @@ impl<'t> Cutter<'t, '_> {
             }
             '*' if next == '*' => self.span(Kind::Strong, 2, "**"),
             '*' if !next.is_whitespace() => self.span(Kind::Strong, 1, "*"),
-            '*' => self.sign(Kind::Bullet, 1),
-            '•' => self.sign(Kind::Bullet, first.len_utf8()),
             '"' | '\'' | '“' | '‘' | '«' | '’' | '´' => self.quote(first),
             ',' | '、' => self.sign(Kind::Comma, first.len_utf8()),
             ';' => self.sign(Kind::Semicolon, 1),
-            '|' if self.in_table() => self.sign(Kind::Cell, 1),
             '|' => self.sign(Kind::Pipe, if next == '|' { 2 } else { 1 }),
             ':' => self.sign(Kind::Colon, 1),
             '=' if next == '>' => self.sign(Kind::Dash, 2),
@@ -236,11 +210,6 @@ impl<'t> Cutter<'t, '_> {
             }
             '-' if next.is_whitespace() => self.sign(Kind::Dash, 1),
             '/' if next.is_whitespace() || "`\"'".contains(next) => self.sign(Kind::Slash, 1),
-            // In a list a link is the value that it shows.
-            '[' if next == '`' && rest.contains("`](") && self.lists() => self.at += 1,
-            ']' if next == '(' && self.last() == Some(Kind::Code) && !self.opened() => {
-                self.at += rest.find(')').map_or(1, |end| end + 1);
-            }
             '(' | '{' | '[' => self.sign(Kind::Open, 1),
             ']' if next == '(' => {
                 // The address of a link says nothing about values.
@@ -249,7 +218,6 @@ impl<'t> Cutter<'t, '_> {
                 self.at += end - 1;
             }
             ')' | '}' | ']' => self.sign(Kind::Close, 1),
-            '>' if self.last() == Some(Kind::Word) => self.sign(Kind::Close, 1),
             '.' if rest.starts_with("..") => {
                 let dots = rest.len() - rest.trim_start_matches('.').len();
                 self.sign(Kind::Ellipsis, dots);
@@ -259,29 +227,6 @@ impl<'t> Cutter<'t, '_> {
             c if is_word(c) => self.word(),
             c => self.sign(Kind::Other, c.len_utf8()),
         }
-    }
-
-    /// Whether a value may come next.
-    fn lists(&self) -> bool {
-        self.out.last().is_some_and(|token| {
-            matches!(token.kind, Kind::Comma | Kind::Colon | Kind::Bullet)
-                || token.any(known!("or and are either"))
-        })
-    }
-
-    /// Whether a bracket stands before the last token.
-    fn opened(&self) -> bool {
-        self.out.iter().rev().nth(1).map(|token| token.kind) == Some(Kind::Open)
-    }
-
-    /// Whether the line started with a border.
-    fn in_table(&self) -> bool {
-        let line = self
-            .out
-            .iter()
-            .rev()
-            .take_while(|token| token.kind != Kind::Line);
-        line.last().is_some_and(|token| token.kind == Kind::Cell)
     }
 
     fn word(&mut self) {
@@ -360,14 +305,7 @@ impl<'t> Cutter<'t, '_> {
             other => other,
         };
         let inner = self.near(self.at + open.len_utf8(), MAX_SPAN + 4);
-        // An apostrophe inside of a word does not end a quotation.
-        let end = inner.char_indices().find(|(at, c)| {
-            let behind = inner
-                .get(at + c.len_utf8()..)
-                .and_then(|rest| rest.chars().next());
-            *c == close && !behind.is_some_and(char::is_alphanumeric)
-        });
-        let text = end.and_then(|(end, _)| inner.get(..end));
+        let text = inner.find(close).and_then(|end| inner.get(..end));
         match text.filter(|text| text.len() <= MAX_SPAN && !text.contains('\n')) {
             Some(text) => {
                 self.at += open.len_utf8() + text.len() + close.len_utf8();
@@ -377,105 +315,65 @@ impl<'t> Cutter<'t, '_> {
         }
     }
 
+    /// A tag of HTML: its span, the line or item that it starts, or nothing. `<id>` stands for something else.
     fn tag(&mut self) {
         let inner = self.near(self.at + 1, 200);
-        let end = inner.find('>');
-        let Some(body) = end.and_then(|end| inner.get(..end)) else {
+        let Some(body) = inner.find('>').and_then(|end| inner.get(..end)) else {
             return self.sign(Kind::Other, 1);
         };
         let name = body.trim_start_matches('/');
-        let name = name
-            .split([' ', '/', '\n', '\t'])
-            .next()
-            .unwrap_or("")
-            .to_ascii_lowercase();
-        let closing = body.starts_with('/');
-        match name.as_str() {
-            "code" | "tt" | "b" | "strong" | "em" | "i" | "var" | "kbd" | "samp" | "q" | "mark"
-                if !closing =>
+        let name = name.split([' ', '/', '\n', '\t']).next().unwrap_or("");
+        let start = !body.starts_with('/');
+        if !among(name, LINES) && !among(name, SPANS) && !among(name, PLAIN) {
+            return self.sign(Kind::Other, body.len() + 2);
+        }
+        self.at += body.len() + 2;
+        if among(name, LINES) {
+            self.line();
+            if start && among(name, "li") && self.last() != Some(Kind::Bullet) {
+                self.push(Kind::Bullet, "");
+            }
+        } else if start && among(name, "td") {
+            self.push(Kind::Cell, "");
+        } else if start && among(name, SPANS) {
+            let behind = self.near(self.at, MAX_SPAN + 10);
+            let text = behind
+                .split_once("</")
+                .filter(|(text, _)| !text.contains('<'));
+            if let Some((text, close)) = text
+                && close
+                    .get(..name.len() + 1)
+                    .is_some_and(|end| end == format!("{name}>"))
             {
-                let close = format!("</{name}>");
-                let behind = self.near(self.at + body.len() + 2, MAX_SPAN + 10);
-                let end = behind.find(&close);
-                self.at += body.len() + 2;
-                if let Some(text) = end.and_then(|end| behind.get(..end))
-                    && !text.contains('<')
-                {
-                    self.at += text.len() + close.len();
-                    let kind = match name.as_str() {
-                        "code" | "tt" | "kbd" | "samp" => Kind::Code,
-                        "q" => Kind::Quoted,
-                        _ => Kind::Strong,
-                    };
-                    self.marked(kind, text);
-                }
+                self.at += text.len() + name.len() + 3;
+                let code = among(name, "code tt kbd samp");
+                self.marked(if code { Kind::Code } else { Kind::Strong }, text);
             }
-            "li" if !closing => {
-                self.at += body.len() + 2;
-                self.line();
-                if self.last() != Some(Kind::Bullet) {
-                    self.push(Kind::Bullet, "");
-                }
-            }
-            "td" | "th" if !closing => {
-                self.at += body.len() + 2;
-                self.push(Kind::Cell, "");
-            }
-            "br" | "p" | "div" | "tr" | "ul" | "ol" | "li" | "table" | "h1" | "h2" | "h3"
-            | "h4" | "dl" | "dt" | "dd" => {
-                self.at += body.len() + 2;
-                self.line();
-            }
-            "a" | "span" | "td" | "th" | "code" | "tt" | "b" | "strong" | "em" | "i" | "var"
-            | "kbd" | "samp" | "q" | "mark" | "tbody" | "thead" | "sup" | "sub" | "u" | "pre"
-            | "font" | "small" | "img" | "blockquote" => {
-                self.at += body.len() + 2;
-            }
-            _ if body.contains('|') && !body.contains([' ', '=']) => self.sign(Kind::Open, 1),
-            // `<id>` stands for something else.
-            _ => self.sign(Kind::Other, body.len() + 2),
         }
     }
 }
 
+const LINES: &str = "li br p div tr ul ol table h1 h2 h3 h4 dl dt dd";
+const SPANS: &str = "code tt b strong em i var kbd samp q mark";
+const PLAIN: &str = "a span td th tbody thead sup sub u pre font small img blockquote";
+
 /// What separates the values of a list that stands in one span.
 fn separator(span: &str) -> Option<(&'static str, Kind)> {
-    [("|", Kind::Pipe, 2), (", ", Kind::Comma, 3)]
-        .into_iter()
-        .find(|(separator, _, least)| {
-            let fits = |part: &str| {
-                let part = part.trim();
-                !part.is_empty() && !part.contains([' ', '=', '(', '{', '<', '[', '\\'])
-            };
-            let parts = || span.split(separator);
-            parts().count() >= *least && parts().all(fits)
-        })
-        .map(|(separator, sign, _)| (separator, sign))
+    let fits = |part: &str| {
+        let part = part.trim();
+        !part.is_empty() && !part.contains([' ', '=', '(', '{', '<', '[', '\\'])
+    };
+    let parts = |sign: &str| span.split(sign).all(fits).then(|| span.split(sign).count());
+    match (parts("|"), parts(", ")) {
+        (Some(2..), _) => Some(("|", Kind::Pipe)),
+        (_, Some(3..)) => Some((", ", Kind::Comma)),
+        _ => None,
+    }
 }
 
 fn is_word(c: char) -> bool {
-    c.is_alphanumeric()
-        || matches!(
-            c,
-            '_' | '-'
-                | '.'
-                | '/'
-                | '+'
-                | '@'
-                | '#'
-                | '$'
-                | '%'
-                | '&'
-                | '~'
-                | ':'
-                | '='
-                | '\''
-                | '’'
-                | '^'
-        )
+    c.is_alphanumeric() || "_-./+@#$%&~:='’^".contains(c)
 }
 
 /// No value is longer.
 const MAX_SPAN: usize = 80;
-/// Lines that are broken for their length are at least as long.
-const WRAPPED: usize = 40;
