@@ -92,6 +92,6 @@ async fn main() -> std::io::Result<()> {
     let address = std::env::var("ADDRESS").unwrap_or("127.0.0.1:3000".to_owned());
     let listener = tokio::net::TcpListener::bind(address).await?;
     println!("ready http://{}", listener.local_addr()?);
-    // `axum::serve` with time-outs: a caller that does not finish its request is not waited for.
+    // `axum::serve` with time-outs: a caller that never finishes its request cannot hold a connection open.
     aon::axum::serve(listener, app).await
 }

@@ -66,7 +66,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .with_writer(std::io::stderr)
         .init();
 
-    // `ProblemServer` catches what a tool fails with, `Lines` what is not a message at all.
+    // `ProblemServer` turns what a tool fails with into a problem, `Lines` does so for input that is not a message.
     let lines = Lines::from(rmcp::transport::stdio());
     ProblemServer::new(Shop)
         .serve(lines)

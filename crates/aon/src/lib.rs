@@ -1,7 +1,7 @@
-//! One error enum, every surface: REST (RFC 9457), MCP and A2A say the same thing the same way.
+//! One error enum for every surface: the same failure reaches REST (RFC 9457), MCP and A2A saying the same thing.
 //!
-//! Derive [`Problem`](macro@Problem) beside `thiserror::Error`. A caller, a person or an agent, then reads what happened, which values are
-//! valid and what to do next, wherever the failure came out.
+//! Derive [`Problem`](macro@Problem) next to `thiserror::Error`. The caller, a person or an agent, then reads what happened, which values are
+//! valid and what to do next, on whichever surface it called you.
 //!
 //! ```
 //! use aon::Problem as _;
@@ -37,20 +37,20 @@
 //! 1. **Declare.** [`Problem`](macro@Problem) turns variants into problems, [`Choices`](macro@Choices) an enum into a set of values that callers can
 //!    discover. [`namespace!`] says whose problems they are.
 //! 2. **Return.** With the feature of your framework, handlers, tools and methods return `Result<T, OrderError>`: `axum`, `rmcp` and `jsonrpsee`
-//!    below. [`Failure`] is for functions that meet several error types, and [`Failure::internal`](door::Occurrence::internal) for what must not be shown.
-//! 3. **Leave nothing behind.** The layer of each framework turns its own errors into problems: unknown routes with the nearest one, every wrong field
-//!    at once, panics, body limits. JSON errors you wrote by hand are replaced, kept or adopted (`axum::Foreign`).
-//! 4. **Watch.** Each problem is one event of `tracing` (target `aon::problem`) under its request id, and one call of [`Door::on_problem`].
+//!    below. [`Failure`] is for functions with several error types, and [`Failure::internal`](door::Occurrence::internal) for errors that callers must not see.
+//! 3. **Cover everything.** The layer for each framework turns the framework's own errors into problems: an unknown route names the nearest one, a bad body
+//!    lists every wrong field, and panics and body limits are problems too. JSON errors you wrote by hand are replaced, kept or adopted (`axum::Foreign`).
+//! 4. **Watch.** Each problem is one `tracing` event (target `aon::problem`) with its request id, and one call to your [`Door::on_problem`] hook.
 //! 5. **Test.** [`assert_problem!`] compares, [`testing::assert_no_leaks`] proves that private fields stay private.
-//! 6. **Publish.** [`catalog`] lists what a program can emit; the command line makes documentation and typed clients of it.
+//! 6. **Publish.** [`catalog`] lists every problem a program can emit; the command line turns it into documentation and typed clients.
 //! 7. **Recover.** [`recovery`] is the other side: a client that knows nothing but the problem decides what to do next.
 //!
-//! Without a framework there are [`surface`] (the projections, pure functions), [`door`] (the one way out: ids, redaction, log), [`jsonrpc`] and
+//! Without a framework, use [`surface`] (the projections, as pure functions), [`door`] (the one way out: ids, redaction, log), [`jsonrpc`] and
 //! [`arguments`].
 //!
 //! # Features
 //!
-//! A feature adds API and never changes behaviour. Without any, this crate brings `serde`, `serde_json`, `tracing` and `uuid`.
+//! A feature adds API and never changes behaviour. With the default features, this crate depends on `serde`, `serde_json`, `tracing` and `uuid`.
 //!
 //! | feature | you get |
 //! | --- | --- |
@@ -59,17 +59,17 @@
 //! | `serve` | `aon::axum::serve`: `axum::serve` with time-outs for heads and bodies |
 //! | `rmcp` | `aon::rmcp`: tools that fail with problems, for rmcp 3 |
 //! | `jsonrpsee` | `aon::jsonrpsee`: methods that fail with problems, for jsonrpsee 0.26 |
-//! | `anyhow` | `aon::anyhow`: catch-all errors that say no more than they may |
+//! | `anyhow` | `aon::anyhow`: catch-all errors that show only the problems you name |
 //! | `catalog` | `aon::catalog::all`: every problem of the program, collected by the linker |
 //! | `schema` | JSON Schema of problems and choices, and the extractor `aon::axum::Checked` |
-//! | `http` | `door::Facts` of an HTTP request and `jsonrpc::Endpoint`; the adapters bring it |
+//! | `http` | `door::Facts` of an HTTP request and `jsonrpc::Endpoint`; the adapters turn it on |
 //!
 //! # Elsewhere
 //!
 //! - [Examples to copy](https://github.com/aon-rs/aon/tree/main/examples): one complete program for each framework.
 //! - [The book](https://github.com/aon-rs/aon/blob/main/docs/README.md): getting started, migrating, how-to pages.
 //! - [The contract](https://github.com/aon-rs/aon/blob/main/docs/contract.md): what holds on every surface, clause by clause. Names such as [P3] or [S5] in these
-//!   pages are its clauses; `aon explain S5` tells one.
+//!   pages are its clauses; `aon explain S5` prints one.
 //! - [`aon-live`](https://docs.rs/aon-live): the glass box, a request that can be watched while it runs, and healed.
 //! - [`aon-observe`](https://docs.rs/aon-observe): metrics, logs and traces. [`aon-agent`](https://docs.rs/aon-agent): workers, daemons, agents on other machines.
 //!
