@@ -59,7 +59,11 @@ fn facts(api: &Api<'_>) -> String {
                 .iter()
                 .map(|node| node.text().to_owned())
                 .collect();
-            format!("{} {choices:?} {looked_up:?} {examples:?}", input.name())
+            let types = input.schema.types();
+            format!(
+                "{} {choices:?} {looked_up:?} {examples:?} {types:?}",
+                input.name()
+            )
         })
         .collect();
     let surfaces: Vec<_> = api

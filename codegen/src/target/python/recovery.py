@@ -349,7 +349,16 @@ class Recovery:
 
     def _rule_corrected(self) -> Decision | None:
         fix = None if self._is_unknown_operation() else self._fix()
-        return None if fix is None else self._send_fixed("corrected", fix)
+        if fix is None:
+            return None
+        # Where the values of another field are in a list, one call has both.
+        return self._list_beside(fix) or self._send_fixed("corrected", fix)
+
+    def _list_beside(self, fix: Json) -> Decision | None:
+        """The list of values that the problem tells for a field which it names and the fix does not change."""
+        told = self._last.member("choices_endpoint")
+        named = (field for field in self._last.named() if _get(told, (_tokens(field) or [""])[-1]) is not None)
+        return self._list_of([field for field in named if _at(fix, field) == _at(self.call.arguments, field)])
 
     def _rule_name(self) -> Decision | None:
         if not self._is_unknown_operation() or self._last.lost is not None:
@@ -423,10 +432,13 @@ class Recovery:
         return None if found is None else self._choose("values", found.place, found.choices)
 
     def _rule_choices(self) -> Decision | None:
+        return self._list_of(self._fields())
+
+    def _list_of(self, fields: list[str]) -> Decision | None:
         if not self._last.refused():
             return None
         told = self._last.member("choices_endpoint")
-        for field in self._fields():
+        for field in fields:
             name = (_tokens(field) or [""])[-1]
             url = told if isinstance(told, str) else _str(_get(told, name))
             operation = self._operation()
@@ -1671,7 +1683,7 @@ def _member(item: dict[str, Json], field: str) -> Json:
             if isinstance(own, (str, int, float)) and not isinstance(own, bool):
                 return own
             break
-    names = ("value", "id", "key", "slug", "code", "name", "uri")
+    names = ("value", "id", "gid", "uid", "uuid", "guid", "key", "slug", "code", "name", "uri")
     ending = [name for name in names if field.endswith("_" + name)]
     for name in (field, *ending[:1], *names):
         if isinstance(item.get(name), (str, int)) and not isinstance(item.get(name), bool):

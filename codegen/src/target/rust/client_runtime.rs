@@ -141,7 +141,8 @@ impl Error {
             // A server that does not speak RFC 9457 still said something.
             _ => ::serde_json::Map::from_iter([("detail".to_owned(), said().into())]),
         };
-        if !members.get("detail").is_some_and(::serde_json::Value::is_string) {
+        let detail = members.get("detail");
+        if !detail.is_some_and(::serde_json::Value::is_string) {
             // Where most servers write the sentence.
             let names = ["message", "error_description", "error", "msg"];
             let said = names.iter().find_map(|name| members.get(*name)?.as_str());

@@ -342,7 +342,9 @@ export class Recovery {
     none: () => (this.last.remediation === "none" && this.last.delay() === undefined ? this.giveUp("none") : undefined),
     corrected: () => {
       const fix = this.isUnknownOperation() ? undefined : this.fix();
-      return fix === undefined ? undefined : this.sendFixed("corrected", fix);
+      if (fix === undefined) return undefined;
+      // Where the values of another field are in a list, one call has both.
+      return this.listBeside(fix) ?? this.sendFixed("corrected", fix);
     },
     name: () => this.otherName(),
     delay: () => {
@@ -428,10 +430,21 @@ export class Recovery {
     return names && check(this.call.arguments, known?.schema, "").length === 0;
   }
 
+  /** The list of values that the problem tells for a field which it names and the fix does not change. */
+  private listBeside(fix: Bag): Decision | undefined {
+    const told = this.last.member("choices_endpoint");
+    const listed = this.last.named().filter((field) => get(told, tokens(field).at(-1) ?? "") !== undefined);
+    return this.listOf(listed.filter((field) => same(at(fix, field), at(this.call.arguments, field))));
+  }
+
   private choicesEndpoint(): Decision | undefined {
+    return this.listOf(this.fields());
+  }
+
+  private listOf(fields: readonly string[]): Decision | undefined {
     if (!this.last.refused()) return undefined;
     const told = this.last.member("choices_endpoint");
-    for (const field of this.fields()) {
+    for (const field of fields) {
       const name = tokens(field).at(-1) ?? "";
       const url = typeof told === "string" ? told : (str(get(told, name)) ?? endpointIn(this.operation(), name));
       if (url === undefined) continue;
@@ -1513,7 +1526,7 @@ function areOpposite(one: string, other: string): boolean {
 
 /** What each problem has; it is never an argument. */
 const standard = ["type", "title", "status", "detail", "instance", "code"];
-const listNames = ["value", "id", "key", "slug", "code", "name", "uri"];
+const listNames = ["value", "id", "gid", "uid", "uuid", "guid", "key", "slug", "code", "name", "uri"];
 
 /** The member of an item that the field is about. */
 function memberName(item: Bag, field: string): string | undefined {

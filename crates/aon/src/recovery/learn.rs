@@ -7,7 +7,9 @@ use serde_json::Value;
 const MOST: usize = 512;
 const DEEPEST: usize = 5;
 /// What objects of a list are known by, besides the name of the field itself.
-const NAMES: [&str; 7] = ["value", "id", "key", "slug", "code", "name", "uri"];
+const NAMES: [&str; 11] = [
+    "value", "id", "gid", "uid", "uuid", "guid", "key", "slug", "code", "name", "uri",
+];
 
 /// The values for a field in what was read: items of a list, or the members of its objects that carry them; and whether one thing
 /// was read, and not a list.

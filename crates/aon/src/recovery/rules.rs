@@ -5,6 +5,7 @@ use aon_core::{RemediationType, pointer, suggest};
 use serde_json::{Map, Value};
 
 use super::machine::Pending;
+use super::mend::Fix;
 use super::{Call, Decision, Effect, Operation, Recovery, Step, learn};
 use crate::arguments;
 
@@ -30,7 +31,9 @@ impl<'a> Recovery<'a> {
                     return None;
                 }
                 let fix = self.case().fix()?;
-                Some(self.send_fixed(rule, fix))
+                // Where the values of another field are in a list, one call has both.
+                let listed = self.list_beside(&fix);
+                listed.or_else(|| Some(self.send_fixed(rule, fix)))
             }
             Rule::Name => self.other_name(),
             Rule::Delay => self.delay(),
@@ -165,12 +168,27 @@ impl<'a> Recovery<'a> {
         self.decision(rule, Step::SwitchUser)
     }
 
+    /// The list of values that the problem tells for a field which it names and the fix does not change.
+    fn list_beside(&mut self, fix: &Fix) -> Option<Decision> {
+        let told = self.last.extension("choices_endpoint")?;
+        let mut left = self.last.named();
+        left.retain(|field| {
+            let name = pointer::tokens(field).next_back().unwrap_or_default();
+            told.get(&*name).is_some() && fix.changed.iter().all(|(place, _)| place != field)
+        });
+        self.list_of(&left)
+    }
+
     /// The list of values that the problem, or the schema of a field it names, leads to.
     fn choices_endpoint(&mut self) -> Option<Decision> {
+        let fields = self.fields();
+        self.list_of(&fields)
+    }
+
+    fn list_of(&mut self, fields: &[String]) -> Option<Decision> {
         if !self.last.refused() {
             return None;
         }
-        let fields = self.fields();
         let told = self.last.extension("choices_endpoint");
         let (field, url) = fields.iter().find_map(|field| {
             let name = pointer::tokens(field).next_back()?;

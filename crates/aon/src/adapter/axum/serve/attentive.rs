@@ -53,13 +53,18 @@ impl<T: AsyncRead + Unpin> AsyncRead for Attentive<T> {
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        let filled = buffer.filled().len();
         if buffer.remaining() > 0
             && let Some(byte) = self.ahead.take()
         {
             buffer.put_slice(&[byte]);
-            return Poll::Ready(Ok(()));
         }
         let read = Pin::new(&mut self.io).poll_read(cx, buffer);
+        if buffer.filled().len() > filled {
+            // With what was read ahead comes all that is there: a body would be read byte by byte otherwise.
+            self.reads = false;
+            return Poll::Ready(Ok(()));
+        }
         self.reads = read.is_pending();
         read
     }
@@ -94,5 +99,27 @@ impl<T: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Attentive<T> {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.io).poll_shutdown(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn what_was_read_ahead_comes_with_the_rest() {
+        let (mut caller, io) = duplex(64);
+        let mut io = Attentive::new(io);
+        caller.write_all(b"abc").await.expect("there is room");
+        io.flush().await.expect("the caller is there");
+        assert_eq!(io.ahead, Some(b'a'));
+        let mut buffer = [0; 8];
+        assert_eq!(io.read(&mut buffer).await.expect("three bytes"), 3);
+        assert_eq!(&buffer[..3], b"abc");
+        drop(caller);
+        let left = io.flush().await.expect_err("the caller has left");
+        assert_eq!(left.kind(), io::ErrorKind::ConnectionAborted);
     }
 }
