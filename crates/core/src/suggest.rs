@@ -7,6 +7,8 @@ mod names;
 mod numbers;
 mod opposite;
 
+pub use numbers::are_other;
+
 pub use names::{
     allowed_operation, at_path, changes, field, is_consent, is_version, operation, reading,
     shortened, without_namespace,
@@ -47,15 +49,20 @@ where
         let folded = Folded::of(candidate);
         let distance = if given.trim().to_lowercase() == candidate.to_lowercase() {
             0
-        } else if numbers::grouped(given, candidate) {
-            1
-        } else if numbers::differ(given, candidate)
-            || numbers::letters_differ(given, candidate)
-            || opposite::are(&wanted.0, &folded.0)
-        {
-            continue;
         } else {
-            wanted.distance(&folded).saturating_add(1)
+            let distance = wanted.distance(&folded).saturating_add(1);
+            if numbers::grouped(given, candidate) {
+                1
+            } else if numbers::differ(given, candidate)
+                || numbers::letters_differ(given, candidate)
+                || opposite::are(&wanted.0, &folded.0)
+            {
+                // Near in letters only, and what is farther away is not meant either.
+                second = second.min(distance);
+                continue;
+            } else {
+                distance
+            }
         };
         match best {
             Some((_, kept)) if kept == candidate => {}
@@ -215,6 +222,9 @@ mod tests {
             ("ITEM", &["item", "Item"], None),
             // Another number is another thing, and so is a missing or an additional one.
             ("us-east-2", &["us-east-1", "eu-west-1"], None),
+            // And what is farther away than that is not meant either.
+            ("us-east-2", &["us-east-1", "us-west-2"], None),
+            ("alpine 25 mg", &["alpine 10 mg", "aspirin 25 mg"], None),
             ("us-east", &["us-east-1", "eu-west-1"], None),
             ("gpt-5", &["gpt-4"], None),
             ("1.5", &["15", "20"], None),

@@ -774,9 +774,14 @@ class Recovery:
             changed: list[str] = []
             if fix is not None:
                 _compare(self.call.arguments, fix, "", changed)
-                if not any(self._is_guarded(place) for place in changed):
+                if not any(self._is_guarded(place) or self._is_another(place, _at(fix, place)) for place in changed):
                     return fix
         return None
+
+    def _is_another(self, place: str, new: Json) -> bool:
+        """Whether a call that does something would do it with the number of another account, card or record."""
+        old = _at(self.call.arguments, place)
+        return self._effect() != "safe" and isinstance(old, str) and isinstance(new, str) and _are_other(old, new)
 
     def _is_guarded(self, place: str) -> bool:
         """Whether a field says which version the call is based on, after a conflict: only the owner changes it."""
@@ -1268,6 +1273,17 @@ _PAIRS = (
 )  # fmt: skip
 
 
+def _are_other(given: str, other: str) -> bool:
+    """Whether both are long numbers, of an account or a record, and none is the other in another form. Days are not of that kind."""
+    one, two = (re.sub("[^0-9]", "", text).lstrip("0") for text in (given, other))
+    long = min(len(one), len(two)) >= 8 and not _is_day(given) and not _is_day(other)
+    return long and one not in two and two not in one
+
+
+def _is_day(text: str) -> bool:
+    return bool(re.match(r"\D*(?:(?:19|20)\d\d\D+\d{1,2}\D+\d{1,2}|\d{1,2}\D+\d{1,2}\D+(?:19|20)\d\d|(?:19|20)\d{6})(?!\d)", text))
+
+
 def nearest(given: str, candidates: list[str]) -> str | None:
     """The candidate that is unambiguously meant, if there is one. Another number, another letter at the end that stands alone, and the
     opposite are never meant."""
@@ -1285,12 +1301,14 @@ def nearest(given: str, candidates: list[str]) -> str | None:
             distance = 1  # White space groups digits.
         else:
             other, other_ending = _folded(candidate)
-            if _numbers_differ(given, candidate) or _letters_differ(given, candidate) or _opposite(wanted, other):
-                continue
             distance = _aligned(wanted, other)
             if bool(ending) != bool(other_ending):
                 distance = min(distance, _aligned(wanted + ending, other + other_ending))
             distance += 1
+            if _numbers_differ(given, candidate) or _letters_differ(given, candidate) or _opposite(wanted, other):
+                # Near in letters only, and what is farther away is not meant either.
+                second = min(second, distance)
+                continue
         if best is not None and best[1] == candidate:
             continue
         if best is not None and distance >= best[0]:

@@ -767,9 +767,16 @@ export class Recovery {
       const fix = way();
       const changed: string[] = [];
       compare(this.call.arguments, fix ?? this.call.arguments, "", changed);
-      if (fix !== undefined && !changed.some((place) => this.isGuarded(place))) return fix;
+      const refused = changed.some((place) => this.isGuarded(place) || this.isAnother(place, at(fix ?? {}, place)));
+      if (fix !== undefined && !refused) return fix;
     }
     return undefined;
+  }
+
+  /** Whether a call that does something would do it with the number of another account, card or record. */
+  private isAnother(place: string, now: Json): boolean {
+    const old = at(this.call.arguments, place);
+    return this.effect() !== "safe" && typeof old === "string" && typeof now === "string" && areOther(old, now);
   }
 
   /** Whether a field says which version the call is based on, after a conflict: only the owner changes it. */
@@ -1438,6 +1445,17 @@ const pairs = [
   ["on", "off"], ["over", "under"], ["pre", "post"], ["pro", "anti"], ["sub", "super"], ["up", "down"],
 ] as const;
 
+/** Whether both are long numbers, of an account or a record, and none is the other in another form. Days are not of that kind. */
+function areOther(given: string, other: string): boolean {
+  const [one, two] = [given, other].map((text) => text.replace(/[^0-9]/g, "").replace(/^0+/, "")) as [string, string];
+  const long = Math.min(one.length, two.length) >= 8 && !isDay(given) && !isDay(other);
+  return long && !one.includes(two) && !two.includes(one);
+}
+
+function isDay(text: string): boolean {
+  return /^\D*(?:(?:19|20)\d\d\D+\d{1,2}\D+\d{1,2}|\d{1,2}\D+\d{1,2}\D+(?:19|20)\d\d|(?:19|20)\d{6})(?!\d)/.test(text);
+}
+
 /**
  * The candidate that is unambiguously meant, if there is one. Another number, another letter at the end that stands alone, and the opposite are
  * never meant.
@@ -1454,10 +1472,14 @@ export function nearest(given: string, candidates: readonly string[]): string | 
     let distance = given.trim().toLowerCase() === word.toLowerCase() ? 0 : 1;
     if (bare(given) !== bare(word)) {
       const [other, otherEnding] = folded(word);
-      if (numbersDiffer(given, word) || lettersDiffer(given, word) || areOpposite(wanted, other)) continue;
       distance = aligned(wanted, other);
       if (ending !== otherEnding) distance = Math.min(distance, aligned(wanted + ending, other + otherEnding));
       distance += 1;
+      if (numbersDiffer(given, word) || lettersDiffer(given, word) || areOpposite(wanted, other)) {
+        // Near in letters only, and what is farther away is not meant either.
+        second = Math.min(second, distance);
+        continue;
+      }
     }
     if (best !== undefined && best.word === word) continue;
     if (best !== undefined && distance >= best.distance) second = Math.min(second, distance);

@@ -48,7 +48,10 @@ impl Case<'_> {
         let (only, unwrapped) = (|| self.only(), || self.unwrapped());
         let ways: [&dyn Fn() -> Option<Fix>; 6] =
             [&told, &by_values, &by_words, &by_schema, &only, &unwrapped];
-        let guarded = |fix: &Fix| fix.changed.iter().any(|(place, _)| self.is_guarded(place));
+        let guarded = |fix: &Fix| {
+            let mut changed = fix.changed.iter();
+            changed.any(|(place, new)| self.is_guarded(place) || self.is_another(place, new))
+        };
         ways.iter()
             .find_map(|way| way().filter(|fix| !guarded(fix)))
     }
@@ -59,6 +62,14 @@ impl Case<'_> {
         matches!(self.seen.status(), Some(409 | 412 | 428))
             && !self.is_safe()
             && suggest::is_version(&pointer::tokens(place).next_back().unwrap_or_default())
+    }
+
+    /// Whether a call that does something would do it with the number of another account, card or record.
+    fn is_another(&self, place: &str, new: &Option<Value>) -> bool {
+        let old = self.call.arguments.pointer(place).and_then(Value::as_str);
+        let new = new.as_ref().and_then(Value::as_str);
+        let numbers = old.zip(new);
+        !self.is_safe() && numbers.is_some_and(|(old, new)| suggest::are_other(old, new))
     }
 
     /// The call with the values that are clear, and with the only ones there are, where they may be taken unasked.

@@ -25,6 +25,43 @@ pub(super) fn grouped(given: &str, candidate: &str) -> bool {
     bare(given) == bare(candidate)
 }
 
+/// Whether both texts are long numbers, of an account, a card, a telephone or a record, and none is the other in another form: with a
+/// prefix, without spaces. Days and times are not numbers of that kind.
+///
+/// # Examples
+///
+/// ```
+/// use aon_core::suggest::are_other;
+///
+/// assert!(are_other("DE02100100100006820101", "DE02120300000000202051"));
+/// assert!(!are_other("030 1234 5678", "+49 30 12345678"));
+/// assert!(!are_other("31/12/2026", "2026-12-30"));
+/// ```
+pub fn are_other(given: &str, other: &str) -> bool {
+    let long = |text: &str| {
+        let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+        let digits = digits.trim_start_matches('0').to_owned();
+        (digits.len() >= 8 && !is_day(text)).then_some(digits)
+    };
+    match (long(given), long(other)) {
+        (Some(one), Some(two)) => !one.contains(&two) && !two.contains(&one),
+        _ => false,
+    }
+}
+
+/// Whether a text begins with a day: `2026-12-31`, `31.12.2026`, `20261231`.
+fn is_day(text: &str) -> bool {
+    let is_year = |run: &str| run.len() == 4 && (run.starts_with("19") || run.starts_with("20"));
+    let mut runs = runs(text.trim());
+    match (runs.next(), runs.next(), runs.next()) {
+        (Some(first), Some(second), Some(third)) if second.len() <= 2 => {
+            (is_year(first) && third.len() <= 2) || (first.len() <= 2 && is_year(third))
+        }
+        (Some(only), ..) => only.len() == 8 && only.get(..4).is_some_and(is_year),
+        (None, ..) => false,
+    }
+}
+
 fn last_letter(word: &str) -> Option<char> {
     let mut back = word.chars().rev();
     let last = back.next().filter(|last| last.is_alphabetic())?;
