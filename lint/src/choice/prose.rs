@@ -191,6 +191,13 @@ fn listed<'t>(
     let ends = behind.first().is_none_or(Token::ends_a_list);
     let doubted =
         cues::doubts(before) || cues::doubts(behind) || cues::takes_back(remarks, list.shape);
+    // "Required." says nothing about values.
+    let said = match tokens {
+        [first, stop, said @ ..] if first.kind == Kind::Word && stop.kind == Kind::Stop => {
+            said.len()
+        }
+        all => all.len(),
+    };
     let mut values = list.values.clone();
     values.dedup();
     Reading {
@@ -202,7 +209,7 @@ fn listed<'t>(
         exact: ended && !cues::may_grow(lead) && (list.marked || spelled),
         law: cues::is_law(lead, list),
         open: rest.open || opened,
-        alone: list.end - list.start + 4 >= tokens.len(),
+        alone: list.end - list.start + 5 >= said,
         values,
         ..rest
     }

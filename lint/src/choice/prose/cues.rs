@@ -43,7 +43,13 @@ pub(super) fn before(words: &[Token<'_>], own: &str) -> Cue {
     let beside = pair(words.get(words.len().saturating_sub(6)..), JOINS, ONE);
     // "In the form `a-b` or `a_b`" tells how a text is written.
     let written = near(2, FORM) && near(4, IN);
-    if near(3, AGAINST) || near(8, EXAMPLE) || condition || others || beside || written {
+    // "The values for this field are" tells its values, "the fields are" what it is made of.
+    let three = words.get(words.len().saturating_sub(4)..).unwrap_or(&[]);
+    let against = near(3, AGAINST)
+        && !three
+            .windows(2)
+            .any(|two| matches!(two, [a, b] if a.is("this") && b.is("field")));
+    if against || near(8, EXAMPLE) || condition || others || beside || written {
         return Cue::Against;
     }
     let named = last(6).any(|token| is_own(token, own));

@@ -120,10 +120,11 @@ impl<'t> Cutter<'t, '_> {
     }
 
     fn push(&mut self, kind: Kind, text: &'t str) {
-        let class = if kind == Kind::Word {
-            words::class(text)
-        } else {
-            0
+        // "F for female and O for other": a capital joins nothing.
+        let class = match kind {
+            Kind::Word if matches!(text, "O" | "Y" | "U") => 0,
+            Kind::Word => words::class(text),
+            _ => 0,
         };
         self.out.push(Token { kind, text, class });
     }
