@@ -24,8 +24,10 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let number = |text: &str| -> u64 { text.parse().expect("a number") };
+    // Without figures a table is the one of the documentation.
     match &words[..] {
         ["serve", which] => server::serve(which),
+        ["fan"] => fan(),
         ["fan", readers, seconds, rates @ ..] => {
             let rates: Vec<u64> = rates.iter().map(|rate| number(rate)).collect();
             fan::table(&HUBS, number(readers) as usize, number(seconds), &rates);
@@ -37,17 +39,24 @@ fn main() {
         }
         ["requests"] => cost::requests(),
         ["publish"] => cost::publish(),
+        ["many"] => shapes::many(5000, 6),
         ["many", sessions, seconds] => shapes::many(number(sessions) as usize, number(seconds)),
+        ["storm"] => shapes::storm(1000),
         ["storm", joiners] => shapes::storm(number(joiners) as usize),
+        ["idle"] => shapes::idle(1000),
         ["idle", count] => shapes::idle(number(count) as usize),
         [] => {
             cost::requests();
             cost::publish();
-            fan::table(&HUBS, 1000, 4, &[20, 100, 400]);
+            fan();
             shapes::many(5000, 6);
             shapes::storm(1000);
             shapes::idle(1000);
         }
         other => panic!("{other:?}: requests, publish, fan, measured, many, storm or idle"),
     }
+}
+
+fn fan() {
+    fan::table(&HUBS, 1000, 4, &[20, 100, 400]);
 }
