@@ -18,7 +18,7 @@ pub use names::{
 ///
 /// Case, separators, surrounding white space and a plural `s` do not count; then the nearest by edit
 /// distance wins, if it is near enough and clearly ahead of the second. No clear winner: `None`. Another number, another
-/// letter at the end that stands alone, and the opposite are near in letters only: they are never meant.
+/// letter at the end that stands alone, a further part, and the opposite are near in letters only: they are never meant.
 ///
 /// # Examples
 ///
@@ -36,46 +36,7 @@ pub fn nearest<'a, I>(given: &str, candidates: I) -> Option<&'a str>
 where
     I: IntoIterator<Item = &'a str>,
 {
-    let wanted = Folded::of(given);
-    if wanted.0.is_empty() {
-        return None;
-    }
-    let mut best: Option<(usize, &'a str)> = None;
-    let mut second = usize::MAX;
-    for candidate in candidates {
-        if candidate == given {
-            return Some(candidate);
-        }
-        let folded = Folded::of(candidate);
-        let distance = if given.trim().to_lowercase() == candidate.to_lowercase() {
-            0
-        } else {
-            let distance = wanted.distance(&folded).saturating_add(1);
-            if numbers::grouped(given, candidate) {
-                1
-            } else if numbers::differ(given, candidate)
-                || numbers::letters_differ(given, candidate)
-                || opposite::are(&wanted.0, &folded.0)
-            {
-                // Near in letters only, and what is farther away is not meant either.
-                second = second.min(distance);
-                continue;
-            } else {
-                distance
-            }
-        };
-        match best {
-            Some((_, kept)) if kept == candidate => {}
-            Some((ahead, _)) if distance >= ahead => second = second.min(distance),
-            _ => {
-                second = best.map_or(second, |(ahead, _)| second.min(ahead));
-                best = Some((distance, candidate));
-            }
-        }
-    }
-    let (distance, candidate) = best?;
-    let near_enough = distance <= allowance(wanted.0.len()) + 1;
-    (near_enough && distance < second).then_some(candidate)
+    Near::of(given, candidates).winner
 }
 
 /// [`nearest`], and where nothing is near in letters the one candidate that is another form of the same words.
@@ -90,16 +51,86 @@ where
 /// assert_eq!(meant("main", &["maintenance"]), None);
 /// ```
 pub fn meant<'a>(given: &str, candidates: &[&'a str]) -> Option<&'a str> {
-    nearest(given, candidates.iter().copied()).or_else(|| {
+    let near = Near::of(given, candidates.iter().copied());
+    near.winner.or_else(|| {
+        let wanted = Folded::of(given);
         let mut found = candidates.iter().filter(|candidate| {
-            let (one, other) = (Folded::of(given), Folded::of(candidate));
             forms::same(given, candidate)
                 && !numbers::differ(given, candidate)
-                && !opposite::are(&one.0, &other.0)
+                && !opposite::are(&wanted.0, &Folded::of(candidate).0)
         });
         let first = found.next()?;
-        found.all(|other| other == first).then_some(*first)
+        let far = wanted.distance(&Folded::of(first)).saturating_add(1);
+        let ahead = near.rival > far.min(LONGEST);
+        (ahead && found.all(|other| other == first)).then_some(*first)
     })
+}
+
+/// What is near in letters.
+struct Near<'a> {
+    winner: Option<&'a str>,
+    /// How far the nearest is that is never meant.
+    rival: usize,
+}
+
+impl<'a> Near<'a> {
+    fn of(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> Self {
+        let wanted = Folded::of(given);
+        let mut best: Option<(usize, &'a str)> = None;
+        let (mut second, mut rival) = (usize::MAX, usize::MAX);
+        if wanted.0.is_empty() {
+            return Self {
+                winner: None,
+                rival,
+            };
+        }
+        for candidate in candidates {
+            if candidate == given {
+                return Self {
+                    winner: Some(candidate),
+                    rival,
+                };
+            }
+            let folded = Folded::of(candidate);
+            let distance = if given.trim().to_lowercase() == candidate.to_lowercase() {
+                0
+            } else if numbers::grouped(given, candidate) {
+                1
+            } else {
+                wanted.distance(&folded).saturating_add(1)
+            };
+            let same = distance == 0 || numbers::grouped(given, candidate);
+            if !same && is_another(given, candidate, &wanted, &folded) {
+                rival = rival.min(distance);
+                continue;
+            }
+            match best {
+                Some((_, kept)) if kept == candidate => {}
+                Some((ahead, _)) if distance >= ahead => second = second.min(distance),
+                _ => {
+                    second = best.map_or(second, |(ahead, _)| second.min(ahead));
+                    best = Some((distance, candidate));
+                }
+            }
+        }
+        let winner = best.filter(|(distance, _)| {
+            let near_enough = *distance <= allowance(wanted.0.len()) + 1;
+            // What is farther away than a rival is not meant either.
+            near_enough && *distance < second.min(rival)
+        });
+        Self {
+            winner: winner.map(|(_, candidate)| candidate),
+            rival,
+        }
+    }
+}
+
+/// Whether two words are near in letters only: another number, another part at the end, the opposite.
+fn is_another(given: &str, candidate: &str, wanted: &Folded, folded: &Folded) -> bool {
+    numbers::differ(given, candidate)
+        || numbers::letters_differ(given, candidate)
+        || numbers::extends(given, candidate)
+        || opposite::are(&wanted.0, &folded.0)
 }
 
 /// How many edits a word of that length forgives.
@@ -224,6 +255,10 @@ mod tests {
             ("us-east-2", &["us-east-1", "eu-west-1"], None),
             // And what is farther away than that is not meant either.
             ("us-east-2", &["us-east-1", "us-west-2"], None),
+            // A further part is another thing.
+            ("acme-web", &["acme-web-eu"], None),
+            ("acme-web-eu", &["acme-web"], None),
+            ("acme-web-", &["acme-web"], Some("acme-web")),
             ("alpine 25 mg", &["alpine 10 mg", "aspirin 25 mg"], None),
             ("us-east", &["us-east-1", "eu-west-1"], None),
             ("gpt-5", &["gpt-4"], None),
@@ -274,6 +309,12 @@ mod tests {
                 "{given}"
             );
         }
+    }
+
+    #[test]
+    fn another_form_is_not_meant_where_another_thing_is_nearer() {
+        assert_eq!(meant("acme-web", &["acme-webapp"]), Some("acme-webapp"));
+        assert_eq!(meant("acme-web", &["acme-web-1", "acme-webapp"]), None);
     }
 
     #[test]

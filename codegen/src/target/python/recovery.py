@@ -1287,27 +1287,29 @@ def _is_day(text: str) -> bool:
 def nearest(given: str, candidates: list[str]) -> str | None:
     """The candidate that is unambiguously meant, if there is one. Another number, another letter at the end that stands alone, and the
     opposite are never meant."""
+    return _near(given, candidates)[0]
+
+
+def _near(given: str, candidates: list[str]) -> tuple[str | None, int]:
+    """What is near in letters, and how far the nearest is that is never meant."""
     wanted, ending = _folded(given)
-    if not wanted:
-        return None
     best: tuple[int, str] | None = None
-    second = 1 << 60
+    second = rival = 1 << 60
+    if not wanted:
+        return None, rival
     for candidate in candidates:
         if candidate == given:
-            return candidate
+            return candidate, rival
         if given.strip().lower() == candidate.lower():
             distance = 0
         elif "".join(given.lower().split()) == "".join(candidate.lower().split()):
             distance = 1  # White space groups digits.
         else:
-            other, other_ending = _folded(candidate)
-            distance = _aligned(wanted, other)
-            if bool(ending) != bool(other_ending):
-                distance = min(distance, _aligned(wanted + ending, other + other_ending))
-            distance += 1
-            if _numbers_differ(given, candidate) or _letters_differ(given, candidate) or _opposite(wanted, other):
-                # Near in letters only, and what is farther away is not meant either.
-                second = min(second, distance)
+            other, _ = _folded(candidate)
+            distance = _far(wanted, ending, candidate)
+            another = _numbers_differ(given, candidate) or _letters_differ(given, candidate) or _opposite(wanted, other)
+            if another or _extends(given, candidate):
+                rival = min(rival, distance)
                 continue
         if best is not None and best[1] == candidate:
             continue
@@ -1317,10 +1319,11 @@ def nearest(given: str, candidates: list[str]) -> str | None:
             second = second if best is None else min(second, best[0])
             best = (distance, candidate)
     if best is None:
-        return None
+        return None, rival
     length = len(wanted)
     allowance = 0 if length <= 2 else 1 if length <= 5 else 2 if length <= 11 else 3
-    return best[1] if best[0] <= allowance + 1 and best[0] < second else None
+    # What is farther away than a rival is not meant either.
+    return best[1] if best[0] <= allowance + 1 and best[0] < min(second, rival) else None, rival
 
 
 # What each problem has; it is never an argument.
@@ -1363,17 +1366,29 @@ _CONSENTS = (
 
 def meant_by(given: str, candidates: list[str]) -> str | None:
     """`nearest`, and where nothing is near in letters the one candidate that is another form of the same words."""
-    near = nearest(given, candidates)
+    near, rival = _near(given, candidates)
     if near is not None:
         return near
+    wanted, ending = _folded(given)
     found = {
         candidate
         for candidate in candidates
         if _same_form(given, candidate)
         and not _numbers_differ(given, candidate)
-        and not _opposite(_folded(given)[0], _folded(candidate)[0])
+        and not _opposite(wanted, _folded(candidate)[0])
     }
-    return found.pop() if len(found) == 1 else None
+    if len(found) != 1:
+        return None
+    word = found.pop()
+    return word if rival > min(_far(wanted, ending, word), 64) else None
+
+
+def _far(wanted: str, ending: str, candidate: str) -> int:
+    other, other_ending = _folded(candidate)
+    distance = _aligned(wanted, other)
+    if bool(ending) != bool(other_ending):
+        distance = min(distance, _aligned(wanted + ending, other + other_ending))
+    return distance + 1
 
 
 def same_field(given: str, known: list[str]) -> str | None:
@@ -1582,6 +1597,13 @@ def _letters_differ(given: str, candidate: str) -> bool:
     last = [end.group(1).lower() if end else None for end in ends]
     letters = ["".join(c for c in word if c.isalnum()).lower() for word in (given, candidate)]
     return last[0] != last[1] and letters[0] != letters[1]
+
+
+def _extends(given: str, candidate: str) -> bool:
+    """Whether one of the words is the other and a further part: `web` and `web-eu`."""
+    short, long = sorted((given.strip().lower(), candidate.strip().lower()), key=len)
+    rest = long[len(short) :] if long.startswith(short) else ""
+    return rest[:1] in tuple("-_. /") and any(letter.isalnum() for letter in rest)
 
 
 def _opposite(one: str, other: str) -> bool:

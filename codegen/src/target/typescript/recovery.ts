@@ -1286,12 +1286,14 @@ const consents = [
 
 /** `nearest`, and where nothing is near in letters the one candidate that is another form of the same words. */
 export function meantWord(given: string, candidates: readonly string[]): string | undefined {
-  const near = nearest(given, candidates);
-  if (near !== undefined) return near;
+  const { word: meant, rival } = near(given, candidates);
+  if (meant !== undefined) return meant;
   const found = candidates.filter(
     (word) => sameForm(given, word) && !numbersDiffer(given, word) && !areOpposite(folded(given)[0], folded(word)[0]),
   );
-  return new Set(found).size === 1 ? found[0] : undefined;
+  const [first] = new Set(found);
+  const alone = new Set(found).size === 1 && first !== undefined;
+  return alone && rival > Math.min(far(given, first), 64) ? first : undefined;
 }
 
 /** The one field that has this name but for the words that tell its kind. */
@@ -1461,23 +1463,26 @@ function isDay(text: string): boolean {
  * never meant.
  */
 export function nearest(given: string, candidates: readonly string[]): string | undefined {
-  const [wanted, ending] = folded(given);
-  if (wanted === "") return undefined;
+  return near(given, candidates).word;
+}
+
+/** What is near in letters, and how far the nearest is that is never meant. */
+function near(given: string, candidates: readonly string[]): { readonly word?: string; readonly rival: number } {
+  const length = [...folded(given)[0]].length;
   let best: { readonly distance: number; readonly word: string } | undefined;
   let second = Infinity;
+  let rival = Infinity;
+  if (length === 0) return { rival };
   for (const word of candidates) {
-    if (word === given) return word;
+    if (word === given) return { word, rival };
     // White space groups digits.
     const bare = (text: string): string => text.toLowerCase().replace(/\s/g, "");
     let distance = given.trim().toLowerCase() === word.toLowerCase() ? 0 : 1;
     if (bare(given) !== bare(word)) {
-      const [other, otherEnding] = folded(word);
-      distance = aligned(wanted, other);
-      if (ending !== otherEnding) distance = Math.min(distance, aligned(wanted + ending, other + otherEnding));
-      distance += 1;
-      if (numbersDiffer(given, word) || lettersDiffer(given, word) || areOpposite(wanted, other)) {
-        // Near in letters only, and what is farther away is not meant either.
-        second = Math.min(second, distance);
+      distance = far(given, word);
+      const opposite = areOpposite(folded(given)[0], folded(word)[0]);
+      if (opposite || numbersDiffer(given, word) || lettersDiffer(given, word) || extendsWord(given, word)) {
+        rival = Math.min(rival, distance);
         continue;
       }
     }
@@ -1488,9 +1493,16 @@ export function nearest(given: string, candidates: readonly string[]): string | 
       best = { distance, word };
     }
   }
-  const length = [...wanted].length;
   const allowance = length <= 2 ? 0 : length <= 5 ? 1 : length <= 11 ? 2 : 3;
-  return best !== undefined && best.distance <= allowance + 1 && best.distance < second ? best.word : undefined;
+  // What is farther away than a rival is not meant either.
+  const clear = best !== undefined && best.distance <= allowance + 1 && best.distance < Math.min(second, rival);
+  return clear && best !== undefined ? { word: best.word, rival } : { rival };
+}
+
+function far(given: string, word: string): number {
+  const [[wanted, ending], [other, otherEnding]] = [folded(given), folded(word)];
+  const distance = aligned(wanted, other);
+  return 1 + (ending === otherEnding ? distance : Math.min(distance, aligned(wanted + ending, other + otherEnding)));
 }
 
 function folded(word: string): [string, string] {
@@ -1531,6 +1543,13 @@ function numbersDiffer(one: string, other: string): boolean {
 function lettersDiffer(given: string, candidate: string): boolean {
   const last = (word: string): string | undefined => /[ \-_.](\p{L})$/u.exec(word.trim())?.[1]?.toLowerCase();
   return last(given) !== last(candidate) && fold(given) !== fold(candidate);
+}
+
+/** Whether one of the words is the other and a further part: `web` and `web-eu`. */
+function extendsWord(given: string, candidate: string): boolean {
+  const [one, other] = [given.trim().toLowerCase(), candidate.trim().toLowerCase()];
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  return long.startsWith(short) && /^[-_. \/]/.test(long.slice(short.length)) && /[\p{L}\p{N}]/u.test(long.slice(short.length));
 }
 
 function areOpposite(one: string, other: string): boolean {

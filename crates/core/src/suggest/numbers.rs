@@ -18,6 +18,17 @@ pub(super) fn letters_differ(given: &str, candidate: &str) -> bool {
     last_letter(given) != last_letter(candidate) && !letters(given).eq(letters(candidate))
 }
 
+/// Whether one of the words is the other and a further part: `web` and `web-eu`.
+pub(super) fn extends(given: &str, candidate: &str) -> bool {
+    let (given, candidate) = (given.trim().to_lowercase(), candidate.trim().to_lowercase());
+    let further = |long: &str, short: &str| {
+        long.strip_prefix(short).is_some_and(|rest| {
+            rest.starts_with(['-', '_', '.', ' ', '/']) && rest.contains(char::is_alphanumeric)
+        })
+    };
+    further(&given, &candidate) || further(&candidate, &given)
+}
+
 /// Whether the words are the same but for white space, which groups digits: `DE89 3704` and `DE893704`.
 pub(super) fn grouped(given: &str, candidate: &str) -> bool {
     let bare =
