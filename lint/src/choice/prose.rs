@@ -67,7 +67,7 @@ pub(super) fn read<'t>(text: &'t str, own: &str) -> Option<Reading<'t>> {
         other => unlisted(
             tokens,
             other.is_some(),
-            has(words::MUST),
+            has(words::MODAL),
             has(words::HELD),
             rest,
         ),

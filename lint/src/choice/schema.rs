@@ -180,7 +180,10 @@ pub(super) fn refuses(candidate: &Candidate<'_>, values: &[&str], several: bool)
         || candidate
             .pattern
             .is_some_and(|pattern| !values.iter().all(|value| fits(pattern, value)))
-        || values.len() == 2 && values.iter().any(|value| is_beside(candidate, value))
+        || values.iter().any(|value| {
+            // A single word may name a field by chance.
+            (values.len() == 2 || value.contains('_')) && is_beside(candidate, value)
+        })
 }
 
 /// Whether a value fits a pattern of the form `^[a-z_]+$`. Other patterns are rules of their own, which prose does not replace.

@@ -72,11 +72,12 @@ pub(super) fn features(candidate: &Candidate<'_>, visit: &mut dyn FnMut(u8, Hash
         {
             one(b'd', word);
         }
-        samples |= match word {
-            "g" | "as" => among(before, "e such"),
-            _ => among(word, "eg ex example examples"),
-        };
-        links |= among(word, "http https href");
+        match word.as_bytes() {
+            b"g" | b"as" => samples |= among(before, "e such"),
+            [b'e' | b'E', ..] => samples |= among(word, "eg ex example examples"),
+            [b'h' | b'H', ..] => links |= among(word, "http https href"),
+            _ => {}
+        }
         before = word;
     }
     if samples {

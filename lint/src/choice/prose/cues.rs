@@ -148,17 +148,33 @@ pub(super) fn takes_back(remarks: &[Token<'_>], shape: Shape) -> bool {
     }
 }
 
-/// The only value that a text allows: "must equal `a`", "must be `a`." as a sentence of its own.
+/// The only value that a text allows: "must equal `a`", "must be `a`." and "can be: `a`" as sentences of their own, "only `a` is
+/// supported".
 pub(super) fn constant<'t>(tokens: &[Token<'t>]) -> Option<&'t str> {
-    let ends = |at: usize| tokens.get(at).is_none_or(Token::ends_a_list);
-    tokens.windows(3).enumerate().find_map(|(at, three)| {
-        let [must, be, value] = three else {
-            return None;
+    let number = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    let coded = |t: &Token<'_>| t.is_marked() || t.text.contains('_');
+    let starts = (0..tokens.len()).filter_map(|at| tokens.get(at..));
+    let mut found = starts.filter_map(|from| {
+        let (value, rest) = match from {
+            [only, value, is, allowed, ..]
+                if only.is("only") && is.is("is") && allowed.of(ALLOWED) =>
+            {
+                return (coded(value) || number(value.text)).then_some(value);
+            }
+            [modal, be, colon, value, rest @ ..]
+                if modal.of(MODAL) && be.of(BE) && colon.kind == Kind::Colon =>
+            {
+                (value, rest)
+            }
+            [must, be, value, rest @ ..] if must.of(MUST) && be.of(BE) => (value, rest),
+            _ => return None,
         };
-        let coded = value.is_marked() || value.text.contains('_');
-        let sure = must.of(MUST) && be.of(BE) && coded && ends(at + 3) && is_constant(value.text);
-        sure.then_some(value.text)
-    })
+        let ends = rest.first().is_none_or(Token::ends_a_list);
+        (ends && coded(value)).then_some(value)
+    });
+    found
+        .find(|value| is_constant(value.text))
+        .map(|value| value.text)
 }
 
 /// The values that a text explains one by one: "If set to `a`, … If `b`, …", "1 to include old ones, 0 to leave them out". Of marked
@@ -244,13 +260,13 @@ pub(super) fn announced(tokens: &[Token<'_>]) -> bool {
             let set = allowed.any(|(at, _)| {
                 let before = words.get(at.saturating_sub(4)..at).unwrap_or(&[]);
                 let mut behind = words.iter().skip(at + 1).take(3);
-                before.iter().any(|token| token.of(LIST))
+                before.iter().any(|token| token.of(LIST) || token.is("all"))
                     || behind.any(|token| token.of(NOUN | LIST))
             });
             let link = words
                 .iter()
                 .any(|token| token.kind == Kind::Close && token.text == "]");
-            let one_of = pair(Some(words), ONE, OF) && has(RETURNED) && !has(IDENTITY);
+            let one_of = pair(Some(words), ONE, OF) && has(RETURNED | ALLOWED) && !has(IDENTITY);
             !has(OTHER | HELD)
                 && (set && (has(ELSEWHERE) || link || has(LIST) && has(NOUN)) || one_of)
                 || pair(Some(words), FULL, SET)

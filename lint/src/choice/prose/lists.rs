@@ -3,7 +3,7 @@
 
 use super::tokens::{Kind, Token};
 use super::words::{
-    AND, ANY, DESCRIBES, EMPTY, GRAMMAR, IS, JOINS, LOWER, MEANS, MORE, NOUN, TO, class,
+    AND, ANY, DESCRIBES, EMPTY, GRAMMAR, JOINS, LOWER, MEANS, MORE, NOUN, TO, class,
 };
 
 /// How a list is written.
@@ -350,7 +350,7 @@ fn head<'t>(item: &[Token<'t>], bullet: bool) -> Option<Token<'t>> {
     let parted = |t: &Token<'_>| {
         t.separates()
             || matches!(t.kind, Kind::Open | Kind::Stop | Kind::Cell | Kind::Other)
-            || t.of(MEANS | TO | IS) && !first.is_marked()
+            || (t.of(MEANS | TO) || t.is("is") || t.is("are")) && !first.is_marked()
     };
     let separated = sure || second.is_none_or(parted);
     let found = match (first.is_marked(), bullet) {

@@ -266,10 +266,15 @@ impl<'t> Cutter<'t, '_> {
     /// What stands between marks or tags.
     fn marked(&mut self, kind: Kind, text: &'t str) {
         // `"x"` inside of a code span is x, and so is **`x`**.
-        let bare = match text.trim().trim_matches(['"', '\'', '`', '*']) {
+        let bare = match text.trim().trim_matches(['"', '\'', '`']) {
             "" => text.trim(),
             bare => bare,
         };
+        // The star of `*, created` is a value.
+        let strong = bare
+            .strip_prefix('*')
+            .and_then(|bare| bare.strip_suffix('*'));
+        let bare = strong.map_or(bare, |bare| bare.trim_matches('*'));
         let (bare, colon) = match bare.strip_suffix(':') {
             Some(bare) => (bare.trim_end(), true),
             None => (bare, false),
