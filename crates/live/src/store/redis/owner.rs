@@ -75,6 +75,9 @@ async fn look(shared: &Weak<Shared>, rules: &Rules, lease: &Mutex<Lease>) {
         let alive = locked(lease).may_act(store.clock.tick()).is_some();
         if alive && store.inbox.get().is_some() {
             store.look_around(rules, &mut missing).await;
+        } else {
+            // An idle node, too, has to notice that the engine is gone, and that it is back.
+            let _: Option<Value> = store.asked(cmd("PING")).await;
         }
         drop(store);
         tokio::time::sleep(Duration::from_millis(rules.lease_ms / 3 + 1)).await;
