@@ -50,7 +50,8 @@ impl Case<'_> {
             [&told, &by_values, &by_words, &by_schema, &only, &unwrapped];
         let guarded = |fix: &Fix| {
             let mut changed = fix.changed.iter();
-            changed.any(|(place, new)| self.is_guarded(place) || self.is_another(place, new))
+            changed
+                .any(|(place, new)| self.is_guarded(place) || self.is_another(place, new.as_ref()))
         };
         ways.iter()
             .find_map(|way| way().filter(|fix| !guarded(fix)))
@@ -65,9 +66,9 @@ impl Case<'_> {
     }
 
     /// Whether a call that does something would do it with the number of another account, card or record.
-    fn is_another(&self, place: &str, new: &Option<Value>) -> bool {
+    fn is_another(&self, place: &str, new: Option<&Value>) -> bool {
         let old = self.call.arguments.pointer(place).and_then(Value::as_str);
-        let new = new.as_ref().and_then(Value::as_str);
+        let new = new.and_then(Value::as_str);
         let numbers = old.zip(new);
         !self.is_safe() && numbers.is_some_and(|(old, new)| suggest::are_other(old, new))
     }
@@ -199,10 +200,8 @@ impl Case<'_> {
         };
         let mut told = ["suggestion", "did_you_mean"].iter();
         let told = told.find_map(|name| self.seen.extension(name))?;
-        let told = match &told {
-            Value::Array(several) => several.as_slice(),
-            one => std::slice::from_ref(one),
-        };
+        let one = std::slice::from_ref(&told);
+        let told = told.as_array().map_or(one, Vec::as_slice);
         // An address is a place to go to, and not a value.
         let is_place = |told: &Value| told.as_str().is_some_and(|told| told.starts_with('/'));
         let values = told.iter().filter(|told| !is_place(told));
