@@ -293,16 +293,18 @@ fn read(
         .first()
         .map(|example| Tree::of_node(example.value));
     let example_text = |member: &str| example.as_ref()?.get(member)?.as_str().map(str::to_owned);
-    let mut record = Record::default();
-    record.status = status;
-    record.type_uri = text(error.type_uri).unwrap_or_else(|| namespace.type_of(&code));
-    record.title = text(error.title).unwrap_or_else(|| sentence(&code));
-    record.detail = example_text("detail").unwrap_or_default();
-    record.summary = text(error.description).unwrap_or_default();
-    record.code = code;
-    record.docs_url = text(error.docs_url);
-    record.mcp_tool = text(error.mcp_tool);
-    record.a2a_skill = text(error.a2a_skill);
+    let mut record = Record {
+        status,
+        type_uri: text(error.type_uri).unwrap_or_else(|| namespace.type_of(&code)),
+        title: text(error.title).unwrap_or_else(|| sentence(&code)),
+        detail: example_text("detail").unwrap_or_default(),
+        summary: text(error.description).unwrap_or_default(),
+        code,
+        docs_url: text(error.docs_url),
+        mcp_tool: text(error.mcp_tool),
+        a2a_skill: text(error.a2a_skill),
+        ..Record::default()
+    };
     if let Some(values) = error.valid_values {
         if values.is_object() {
             for member in values.members() {

@@ -63,7 +63,7 @@ pub(super) fn read<'t>(text: &'t str, own: &str) -> Option<Reading<'t>> {
     };
     let found = best(tokens, own);
     match &found.list {
-        Some((list, cue)) if *cue > Cue::Against => Some(listed(tokens, &found, list, *cue, rest)),
+        Some((list, cue)) if *cue > Cue::Against => Some(listed(tokens, &found, list, *cue, &rest)),
         other => unlisted(
             tokens,
             other.is_some(),
@@ -144,7 +144,7 @@ fn counts(tokens: &[Token<'_>], list: &List<'_>, cue: Cue) -> bool {
     let both = and && (two && cue < Cue::Told || plain && cue < Cue::All && !starts && !summed);
     // "Must be booked, depending on it": a comma alone joins no two values. "To be added or removed as guests": the sentence goes on.
     let all = cue == Cue::All;
-    let goes_on = words::IS | u64::from(all) * (words::GRAMMAR | words::NOUN);
+    let goes_on = words::IS | (u64::from(all) * (words::GRAMMAR | words::NOUN));
     let joined = all || list.joined != Joined::Neither || starts;
     let joined = !two || joined && (ends || behind.is_some_and(|t| t.of(goes_on)));
     let near = words::IS | words::CALLED | words::TO | words::ALLOWED | words::NOUN | words::LEADS;
@@ -166,7 +166,7 @@ fn listed<'t>(
     found: &Found<'_>,
     list: &List<'t>,
     cue: Cue,
-    rest: Reading<'t>,
+    rest: &Reading<'t>,
 ) -> Reading<'t> {
     let behind = tokens.get(list.end..).unwrap_or(&[]);
     let remarks = tokens.get(list.start..list.end).unwrap_or(&[]);
@@ -210,8 +210,9 @@ fn listed<'t>(
         law: cues::is_law(lead, list),
         open: rest.open || opened,
         alone: list.end - list.start + 5 >= said,
+        several: rest.several,
+        announced: rest.announced,
         values,
-        ..rest
     }
 }
 

@@ -38,6 +38,7 @@ pub struct TailReceiver {
 /// The log is gone, so its end does not move any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the log is gone")]
+#[non_exhaustive]
 pub struct Closed;
 
 impl TailSender {

@@ -8,7 +8,7 @@ use crate::choice::table::{Hash, Table};
 
 macro_rules! classes {
     ($($(#[$doc:meta])* $name:ident = $words:literal;)*) => {
-        #[allow(non_camel_case_types, clippy::upper_case_acronyms, reason = "names of the constants below")]
+        #[expect(clippy::upper_case_acronyms, reason = "names of the constants below")]
         #[derive(Clone, Copy)]
         enum Place { $($name,)* }
         $($(#[$doc])* pub(super) const $name: u64 = 1 << Place::$name as u64;)*
