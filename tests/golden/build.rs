@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use aon_tests::place;
+use aon_tests::{outside, place};
 
 use crate::cases::{self, emit, files_below};
 
@@ -113,9 +113,7 @@ pub fn write(path: &Path, text: &str) {
 
 /// Runs a command and gives its output; fails with what it said.
 pub fn run(command: &mut Command, what: &str) -> String {
-    let output = command
-        .output()
-        .unwrap_or_else(|error| panic!("{what}: {error}"));
+    let output = outside::output(command, "").unwrap_or_else(|error| panic!("{what}: {error}"));
     let (out, err) = (
         String::from_utf8_lossy(&output.stdout),
         String::from_utf8_lossy(&output.stderr),

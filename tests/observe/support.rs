@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use aon_observe::log::Logger;
 use aon_observe::sample::Budget;
 use aon_observe::{Force, Telemetry};
-use aon_tests::place;
+use aon_tests::{outside, place};
 use tutor::{School, Settings};
 
 /// Nothing here takes longer.
@@ -254,17 +254,7 @@ pub fn program(suite: &str, name: &str) -> Option<PathBuf> {
 
 /// Runs a program with this input; whether it succeeded, and what it said.
 pub fn run(command: &mut Command, input: &str) -> (bool, String) {
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("it starts");
-    let mut stdin = child.stdin.take().expect("an input");
-    let input = input.to_owned();
-    let feeding = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
-    let output = child.wait_with_output().expect("it ends");
-    let _fed = feeding.join();
+    let output = outside::output(command, input).expect("it ends");
     let said = String::from_utf8_lossy(&output.stdout).into_owned()
         + &String::from_utf8_lossy(&output.stderr);
     (output.status.success(), said)

@@ -6,6 +6,8 @@ use std::process::Command;
 
 use serde_json::json;
 
+use crate::outside;
+
 /// The generated clients in a folder of their own, the TypeScript compiled where that is asked for.
 pub fn generated(program: &Path, folder: &Path, tools: &Path, compile: bool) {
     let _ = fs::remove_dir_all(folder);
@@ -45,9 +47,10 @@ pub fn generated(program: &Path, folder: &Path, tools: &Path, compile: bool) {
 
 /// Runs a command that must succeed; what it printed.
 pub fn run(command: &mut Command) -> String {
-    let output = command
-        .output()
-        .unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let output = match outside::output(command, "") {
+        Ok(output) => output,
+        Err(error) => panic!("{command:?}: {error}"),
+    };
     let (out, err) = (
         String::from_utf8_lossy(&output.stdout),
         String::from_utf8_lossy(&output.stderr),

@@ -5,6 +5,7 @@ pub mod engine;
 pub mod generated;
 pub mod golden;
 pub mod hidden;
+pub mod outside;
 pub mod place;
 pub mod reference;
 pub mod samples;
