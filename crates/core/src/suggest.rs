@@ -97,13 +97,13 @@ impl<'a> Near<'a> {
             } else if numbers::grouped(given, candidate) {
                 1
             } else {
-                wanted.distance(&folded).saturating_add(1)
+                let distance = wanted.distance(&folded).saturating_add(1);
+                if is_another(given, candidate, &wanted, &folded) {
+                    rival = rival.min(distance);
+                    continue;
+                }
+                distance
             };
-            let same = distance == 0 || numbers::grouped(given, candidate);
-            if !same && is_another(given, candidate, &wanted, &folded) {
-                rival = rival.min(distance);
-                continue;
-            }
             match best {
                 Some((_, kept)) if kept == candidate => {}
                 Some((ahead, _)) if distance >= ahead => second = second.min(distance),
