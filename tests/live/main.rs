@@ -1,6 +1,7 @@
 //! The glass box over real sockets: modes, lifecycle, three channels, resume, access, limits, proxies.
 
 mod access;
+mod around;
 mod canonical;
 mod channels;
 mod foreign;

@@ -293,8 +293,11 @@ where
             };
             let session = Session::black(&self.hub, trace, owner).waiting(self.rules.waits);
             let session = session.of(Route::in_memory());
-            request.extensions_mut().insert(session.clone());
-            let inner = self.inner.call(request);
+            // That of a layer around this one is not the handler's any more.
+            if let Some(outer) = request.extensions_mut().get_mut::<Session>() {
+                outer.clone_from(&session);
+            }
+            let inner = session.run(|| self.inner.call(request));
             let black = Black::new(
                 inner,
                 session,
@@ -327,9 +330,10 @@ where
         };
         let session = Session::glass(&self.hub, room, trace, owner).of(route);
         request.extensions_mut().insert(session.clone());
-        let inner = scope.run(|| self.inner.call(request));
+        let inner = scope.run(|| session.run(|| self.inner.call(request)));
         // The handler may go on in a task of its own, and its scope goes with it.
-        let inner = Box::pin(async move { scope.enter(inner).await });
+        let own = session.clone();
+        let inner = Box::pin(async move { scope.enter(own.enter(inner)).await });
         ResponseFuture(State::Glass(Box::pin(open::open(
             inner, session, upload, start,
         ))))

@@ -26,6 +26,7 @@ use crate::report::Tally;
 use crate::sync::{Mutex, locked};
 
 mod build;
+mod current;
 mod route;
 
 pub use build::{HealingEvent, IntentEvent, StatusEvent};
@@ -457,7 +458,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Session {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
         let found = parts.extensions.get::<Self>().cloned();
-        Ok(found.unwrap_or_else(Self::detached))
+        Ok(found.unwrap_or_else(Self::current))
     }
 }
 

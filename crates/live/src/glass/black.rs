@@ -62,7 +62,8 @@ where
         let Some(inner) = &mut self.inner else {
             return Poll::Pending;
         };
-        let response = match poll(Pin::new(inner), cx) {
+        let polled = self.session.run(|| poll(Pin::new(inner), cx));
+        let response = match polled {
             Poll::Ready(Ok(response)) => response,
             Poll::Ready(Err(_panicked)) => Fault::InternalPanic.into_response(),
             Poll::Pending => match self.too_late(cx) {
@@ -111,9 +112,9 @@ where
         });
         let facts = Facts::new("rest");
         let scope = Scope::current().unwrap_or_else(|| Scope::open(&Door::new(), facts));
-        let around = scope.clone();
+        let (around, own) = (scope.clone(), self.session.clone());
         let caught = Caught {
-            inner: Box::pin(async move { around.enter(inner).await }),
+            inner: Box::pin(async move { around.enter(own.enter(inner)).await }),
             span: tracing::Span::none(),
         };
         let state_url = live.map(|live| {
