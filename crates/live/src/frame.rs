@@ -184,6 +184,11 @@ impl Frame {
         self.bytes.clone()
     }
 
+    /// [`Frame::sse`], handed on as it is: all readers hold these bytes, and counting them is where readers meet.
+    pub(crate) fn into_sse(self) -> Bytes {
+        self.bytes
+    }
+
     /// A line of NDJSON, with its end.
     pub fn line(&self) -> Bytes {
         self.cut(self.end.saturating_add(1))

@@ -243,12 +243,15 @@ impl Feed {
             return Poll::Ready(self.end(Over::Expired));
         }
         loop {
+            // Seen first and read then: what comes in between wakes us again.
             if self.drained {
                 let changed = ready!(self.tail.poll_changed(cx));
                 self.drained = false;
                 if changed.is_err() {
                     return Poll::Ready(self.end(Over::Gone));
                 }
+            } else if self.coming.is_none() {
+                self.tail.see();
             }
             let Some(page) = ready!(self.poll_page(cx)) else {
                 return Poll::Ready(self.end(Over::Gone));
@@ -261,8 +264,6 @@ impl Feed {
 
     fn poll_page(&mut self, cx: &mut Context<'_>) -> Poll<Option<Page>> {
         if self.coming.is_none() {
-            // Seen first and read then: what comes in between wakes us again.
-            self.tail.see();
             match self.live.log.page(self.reader.next(), Budget::default()) {
                 Answer::Now(page) => return Poll::Ready(page),
                 Answer::Later(page) => self.coming = Some(page),
@@ -426,7 +427,7 @@ impl Feed {
         let turn = ready!(self.poll_turn(cx));
         let before = before.take();
         Poll::Ready(match turn {
-            Turn::Show(frames) => Some(join(before, &frames, self.format)),
+            Turn::Show(frames) => Some(join(before, frames, self.format)),
             Turn::Beat(_) if self.only.is_some() => {
                 let comment = Bytes::from_static(b": hb\n\n");
                 Some(before.map_or(comment.clone(), |first| {
@@ -437,7 +438,7 @@ impl Feed {
                 // A comment too, for whoever looks at the bytes.
                 let comment = Bytes::from_static(b": hb\n");
                 let comment = (self.format == Format::Sse).then_some(comment);
-                Some(join(before.or(comment), &[frame], self.format))
+                Some(join(before.or(comment), vec![frame], self.format))
             }
             Turn::Over(_) => None,
         })
@@ -457,13 +458,16 @@ async fn rotated(hub: &Hub, live: &Live, origin: Option<&str>) -> Option<Frame> 
 }
 
 /// Several frames as one chunk; a single one is not copied.
-fn join(before: Option<Bytes>, frames: &[Frame], format: Format) -> Bytes {
-    let cut = |frame: &Frame| match format {
+fn join(before: Option<Bytes>, mut frames: Vec<Frame>, format: Format) -> Bytes {
+    let cut = |frame: Frame| match format {
         Format::Lines => frame.line(),
-        Format::Sse => frame.sse(),
+        Format::Sse => frame.into_sse(),
         Format::Objects => frame.json(),
     };
-    if let ([frame], None) = (frames, &before) {
+    if before.is_none()
+        && frames.len() == 1
+        && let Some(frame) = frames.pop()
+    {
         return cut(frame);
     }
     let size = frames.iter().map(Frame::size).sum();

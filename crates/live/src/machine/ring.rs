@@ -166,7 +166,9 @@ impl Ring {
     pub fn page(&self, from: Seq, budget: Budget) -> Page {
         let oldest = self.oldest();
         let skip = usize::try_from(from.max(oldest).get() - oldest.get()).unwrap_or(usize::MAX);
-        let mut frames = Vec::new();
+        let kept = self.frames.len() + usize::from(self.terminal.is_some());
+        // Mostly a single one, so room for several would be the larger part of what a page costs.
+        let mut frames = Vec::with_capacity(kept.saturating_sub(skip).min(budget.frames));
         let mut bytes = 0;
         for frame in self.frames.iter().chain(&self.terminal).skip(skip) {
             if frames.len() >= budget.frames || bytes >= budget.bytes {
