@@ -1,7 +1,7 @@
 //! A feed as the body of a response.
 
 use std::pin::Pin;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use axum::body::Body as HttpBody;
@@ -9,54 +9,65 @@ use bytes::Bytes;
 use http_body::{Body, Frame};
 
 use super::feed::Feed;
-use crate::hub::live::Live;
-use crate::hub::live::audience::{Outlet, Stalled};
+use crate::hub::live::audience::Outlet;
 
 impl Feed {
     /// The feed as the body of a response. One that nobody reads is ended from outside, but for the response of the
     /// request itself, which is told its losses and its end whenever it reads again.
-    pub(crate) fn into_body(self) -> HttpBody {
-        let (live, responds) = self.follows();
-        let live = Arc::clone(live);
-        let outlet = Arc::new(Outlet::new(self));
-        let watched = (!responds).then(|| live.audience.watch(&outlet));
+    pub(crate) fn into_body(mut self) -> HttpBody {
+        let outlet = self.outlet();
         HttpBody::new(Piped {
-            outlet,
-            live: Arc::downgrade(&live),
-            watched,
+            before: self.retry(),
+            watched: outlet.map(|outlet| (self.audience().watch(&outlet), outlet)),
+            feed: self,
         })
     }
 }
 
-/// What hyper holds: a way to the outlet, and nothing that keeps a session alive.
+/// What hyper holds. The feed lies in it and not behind it: with a thousand readers, each further place in memory is what a
+/// delivery costs.
 #[derive(Debug)]
 struct Piped {
-    outlet: Arc<Outlet>,
-    live: Weak<Live>,
-    watched: Option<u64>,
+    feed: Feed,
+    /// What comes before everything else.
+    before: Option<Bytes>,
+    /// How it is seen from outside, and under which key.
+    watched: Option<(u64, Arc<Outlet>)>,
 }
+
+/// Nobody reads.
+#[derive(Debug, thiserror::Error)]
+#[error("the reader did not read, and was ended")]
+struct Stalled;
 
 impl Body for Piped {
     type Data = Bytes;
     type Error = Stalled;
 
     fn poll_frame(
-        self: Pin<&mut Self>,
+        mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Stalled>>> {
-        let polled = self.outlet.poll(cx);
-        polled.map(|piece| piece.map(|piece| piece.map(Frame::data)))
+        let this = &mut *self;
+        if this.watched.as_ref().is_some_and(|(_, it)| it.is_ended()) {
+            return Poll::Ready(Some(Err(Stalled)));
+        }
+        let polled = this.feed.poll_piece(&mut this.before, cx);
+        if let Some((_, outlet)) = &this.watched {
+            outlet.asked(this.feed.progress().0);
+        }
+        polled.map(|piece| piece.map(|piece| Ok(Frame::data(piece))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.outlet.is_over()
+        self.feed.progress().1
     }
 }
 
 impl Drop for Piped {
     fn drop(&mut self) {
-        if let (Some(live), Some(key)) = (self.live.upgrade(), self.watched) {
-            live.audience.forget(key);
+        if let Some((key, _)) = &self.watched {
+            self.feed.audience().forget(*key);
         }
     }
 }

@@ -19,7 +19,7 @@ use crate::event::{Body, ReplayComplete};
 use crate::fault::Fault;
 use crate::frame::{Draft, Frame};
 use crate::glass::OnDisconnect;
-use crate::hub::live::audience::Aside;
+use crate::hub::live::audience::{Aside, Audience, Outlet};
 use crate::hub::live::{Live, Stop};
 use crate::hub::{Hub, Place};
 use crate::id::{Cursor, Seq};
@@ -110,7 +110,7 @@ pub(crate) struct Feed {
     detail: bool,
     /// When the right to read ends.
     until: Option<Pin<Box<Sleep>>>,
-    _place: Option<Place>,
+    place: Option<Place>,
     /// There while somebody measures.
     watched: Option<Watched>,
 }
@@ -186,7 +186,7 @@ impl Feed {
             only: None,
             detail: Caller::sees_detail(None, hub.0.settings.environment),
             until: None,
-            _place: place,
+            place,
         }
     }
 
@@ -400,17 +400,23 @@ impl Feed {
     }
 
     /// The number it gets next, and whether it was shown the end.
-    pub(crate) const fn progress(&self) -> (Seq, bool) {
+    pub(super) const fn progress(&self) -> (Seq, bool) {
         (self.reader.next(), self.over.is_some())
     }
 
-    /// The session, and whether this is the response of its request.
-    pub(super) const fn follows(&self) -> (&Arc<Live>, bool) {
-        (&self.live, self.leaving.is_some())
+    /// Who follows the session.
+    pub(super) fn audience(&self) -> &Audience {
+        &self.live.audience
+    }
+
+    /// Hands its place over, so that it can be taken back from outside. The response of the request itself has none.
+    pub(super) fn outlet(&mut self) -> Option<Arc<Outlet>> {
+        let place = self.place.take()?;
+        Some(Arc::new(Outlet::new(place, self.reader.next())))
     }
 
     /// What comes before everything else on server-sent events.
-    pub(crate) fn retry(&self) -> Option<Bytes> {
+    pub(super) fn retry(&self) -> Option<Bytes> {
         (self.format == Format::Sse).then(|| {
             // Spread, so that readers who lost their server do not come back all at once.
             let jitter = self.live.readers.load(Ordering::Relaxed) * 97 % 500;
@@ -419,7 +425,7 @@ impl Feed {
     }
 
     /// The next piece of a body, and nothing when it is over.
-    pub(crate) fn poll_piece(
+    pub(super) fn poll_piece(
         &mut self,
         before: &mut Option<Bytes>,
         cx: &mut Context<'_>,

@@ -1,14 +1,11 @@
 //! Who follows a session here: the signs of life they share, what is said to them alone, and those who do not read.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, TryLockError};
-use std::task::{Context, Poll};
 
-use bytes::Bytes;
-
-use crate::channel::feed::Feed;
 use crate::frame::Frame;
+use crate::hub::Place;
 use crate::id::Seq;
 use crate::sync::{Mutex, locked};
 use crate::time::Tick;
@@ -37,25 +34,17 @@ pub(crate) struct Aside {
 /// How many of them wait for readers; whoever is slower misses the oldest.
 const ASIDES: usize = 64;
 
-/// Where a reader over HTTP gets its bytes. hyper asks for more when the socket has room, and never where nobody reads; so
-/// what it asks can be taken away from outside. All of it lies in one place: with a thousand readers, each further place is
-/// what a delivery costs.
+/// A reader over HTTP as it is seen from outside. hyper asks for more when the socket has room, and never where nobody
+/// reads; so its place can be taken back, and it is told when it asks again.
 #[derive(Debug)]
 pub(crate) struct Outlet {
-    /// The feed, and what comes before everything else.
-    open: Mutex<Option<(Feed, Option<Bytes>)>>,
+    place: Mutex<Option<Place>>,
     /// The number it gets next.
     next: AtomicU64,
-    /// Whether it was shown the end.
-    over: AtomicBool,
     /// Since when there is something that it was not asked for; zero when there is not.
     unread: AtomicU64,
+    ended: AtomicBool,
 }
-
-/// Nobody reads.
-#[derive(Debug, thiserror::Error)]
-#[error("the reader did not read, and was ended")]
-pub(crate) struct Stalled;
 
 impl Audience {
     pub(crate) fn enter(&self) {
@@ -122,58 +111,43 @@ impl Audience {
         locked(&self.outlets).remove(&key);
     }
 
-    /// Ends outlets that were asked for nothing for that long though there was something.
+    /// Takes back the places of outlets that were asked for nothing for that long though there was something.
     pub(super) fn end_stalled(&self, newest: Seq, now: Tick, stalled: u64) {
         let mut over = Vec::new();
         locked(&self.outlets).retain(|_, outlet| {
-            let ended = outlet
-                .has_stalled(newest, now, stalled)
-                .then(|| outlet.end())
-                .flatten();
-            let stays = ended.is_none();
-            over.extend(ended);
-            stays
+            let ended = outlet.has_stalled(newest, now, stalled);
+            if ended {
+                over.push(outlet.end());
+            }
+            !ended
         });
-        // Outside of the lock: what ends here gives back its place.
+        // Outside of the lock.
         drop(over);
     }
 }
 
 impl Outlet {
-    pub(crate) fn new(feed: Feed) -> Self {
-        let retry = feed.retry();
+    pub(crate) fn new(place: Place, next: Seq) -> Self {
         Self {
-            open: Mutex::new(Some((feed, retry))),
-            next: AtomicU64::new(0),
-            over: AtomicBool::new(false),
+            place: Mutex::new(Some(place)),
+            next: AtomicU64::new(next.get()),
             unread: AtomicU64::new(0),
+            ended: AtomicBool::new(false),
         }
     }
 
-    /// What comes next; an error when it was ended from outside.
-    pub(crate) fn poll(&self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, Stalled>>> {
-        let mut open = locked(&self.open);
-        self.unread.store(0, Ordering::Relaxed);
-        let Some((feed, before)) = open.as_mut() else {
-            return Poll::Ready((!self.is_over()).then_some(Err(Stalled)));
-        };
-        let polled = feed.poll_piece(before, cx);
-        let (next, over) = feed.progress();
+    /// It was asked for more, and this is what it gets next.
+    pub(crate) fn asked(&self, next: Seq) {
         self.next.store(next.get(), Ordering::Relaxed);
-        if over {
-            self.over.store(true, Ordering::Relaxed);
-            *open = None;
-        }
-        polled.map(|piece| piece.map(Ok))
+        self.unread.store(0, Ordering::Relaxed);
     }
 
-    pub(crate) fn is_over(&self) -> bool {
-        self.over.load(Ordering::Relaxed)
+    pub(crate) fn is_ended(&self) -> bool {
+        self.ended.load(Ordering::Relaxed)
     }
 
     fn has_stalled(&self, newest: Seq, now: Tick, stalled: u64) -> bool {
-        let next = self.next.load(Ordering::Relaxed);
-        if self.is_over() || newest.get() < next {
+        if newest.get() < self.next.load(Ordering::Relaxed) {
             return false;
         }
         // Looked at first, and again later: an event that came a moment ago is not one that was left unread.
@@ -182,13 +156,8 @@ impl Outlet {
         first.is_err_and(|since| now.since(Tick(since)) >= stalled)
     }
 
-    /// Takes away what it reads from; nothing where somebody is reading at this moment.
-    fn end(&self) -> Option<Feed> {
-        let open = match self.open.try_lock() {
-            Ok(mut open) => open.take(),
-            Err(TryLockError::Poisoned(open)) => open.into_inner().take(),
-            Err(TryLockError::WouldBlock) => None,
-        };
-        open.map(|(feed, _)| feed)
+    fn end(&self) -> Option<Place> {
+        self.ended.store(true, Ordering::Relaxed);
+        locked(&self.place).take()
     }
 }
