@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::echo::shorten;
 use super::names::{Mode, Shape};
-use super::runs::is_uuid;
+use super::plain::is_uuid;
 use super::{REDACTED, clean, document, is_secret};
 use crate::details::{ERRORS, Inner, MadeOf};
 use crate::{Code, Json, ProblemDetails, UriRef};
