@@ -93,26 +93,16 @@ pub fn problem(mut problem: ProblemDetails, policy: Policy) -> ProblemDetails {
             *uri = uri.as_ref().and_then(redacted_uri);
         }
     }
-    if code
-        .as_ref()
-        .is_some_and(|code| !known(code.as_str()) && is_secret(code.as_str()))
-    {
-        *code = Some(Code::from_static("redacted"));
-    }
     if let Some(id) = request_id.as_mut().filter(|id| !is_uuid(id.as_bytes())) {
         clean(id);
     }
-    // A tool or a skill with another name would be a lie.
     let secret = |name: &str| !known(name) && is_secret(name);
-    if mcp_tool.as_ref().is_some_and(|tool| secret(tool.as_str())) {
-        *mcp_tool = None;
+    if code.take_if(|code| secret(code.as_str())).is_some() {
+        *code = Some(Code::from_static("redacted"));
     }
-    if a2a_skill
-        .as_ref()
-        .is_some_and(|skill| secret(skill.as_str()))
-    {
-        *a2a_skill = None;
-    }
+    // A tool or a skill with another name would be a lie.
+    mcp_tool.take_if(|tool| secret(tool.as_str()));
+    a2a_skill.take_if(|skill| secret(skill.as_str()));
     valid_values.redact();
     if let Some(remediation) = remediation {
         remediation.redact();
@@ -180,22 +170,14 @@ fn hidden_member<'a>(name: &str, json: &'a str) -> Option<Cow<'a, str>> {
 ///
 /// [L3]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#l3
 pub fn event(event: &mut Value) {
-    const ENVELOPE: [&str; 7] = [
-        "type",
-        "timestamp",
-        "ts_ms",
-        "trace_id",
-        "session_id",
-        "seq",
-        "id",
-    ];
+    const ENVELOPE: &str = "type timestamp ts_ms trace_id session_id seq id";
     let Value::Object(members) = event else {
         return super::json(event);
     };
-    let kept: Vec<(&str, Value)> = ENVELOPE
-        .into_iter()
-        .filter_map(|name| Some((name, members.get_mut(name)?.take())))
-        .collect();
+    let kept = ENVELOPE
+        .split(' ')
+        .filter_map(|name| Some((name, members.get_mut(name)?.take())));
+    let kept: Vec<(&str, Value)> = kept.collect();
     super::json(event);
     for (name, value) in kept {
         if let Some(place) = event.get_mut(name) {

@@ -77,18 +77,18 @@ fn is_token(bytes: &[u8], span: &Range<usize>) -> bool {
         return true;
     }
     let mut before: Option<&[u8]> = None;
-    let mut issued = false;
-    let mut marker = Marker::None;
+    let (mut issued, mut weak, mut strong) = (false, 0, false);
     let mut offset = 0;
     for segment in part.split(|byte| matches!(byte, b'_' | b'-')) {
         match before {
             Some(word) => {
-                marker = marker.or(Marker::of(word));
-                let rest = slice(part, offset, part.len());
-                let uuid = matches!(marker, Marker::Both | Marker::Strong) && is_uuid(rest);
+                strong |= STRONG.has_any_case(word);
+                weak += usize::from(WEAK.has_any_case(word));
+                let uuid = (strong || weak > 1) && is_uuid(slice(part, offset, part.len()));
                 // Before hashes an underscore seldom stands.
-                let joined = at(part, offset - 1) == b'_';
-                if uuid || marker.fits(segment, joined) || issued && is_body(segment) {
+                let hash = is_hex(segment) && at(part, offset - 1) != b'_';
+                let marked = strong || weak > 0 && !hash;
+                if uuid || marked && is_varied(segment) || issued && is_body(segment) {
                     return true;
                 }
             }
@@ -100,6 +100,15 @@ fn is_token(bytes: &[u8], span: &Range<usize>) -> bool {
     }
     false
 }
+
+/// Words before a random part that may stand before a hash as well.
+static WEAK: Words =
+    Words::of("access admin api auth key live prod production rw sandbox sbox test refresh client");
+/// Words that say that the random part is a secret.
+static STRONG: Words = Words::of(
+    "apikey bearer cred jwt oauth passwd password pat priv private pw rk secret sk svcacct tk tkn \
+     tok token esecret pwd sess",
+);
 
 /// What stands inside keys that mark themselves.
 const MARKS: [&[u8]; 7] = list("JQQJ99,AZDO,AzFu,AzSe,AzCa,ACDb,NRAL");
@@ -116,53 +125,13 @@ fn is_coin(part: &[u8]) -> bool {
     }
 }
 
-/// What a word before the random part says about it.
-#[derive(Clone, Copy, PartialEq)]
-enum Marker {
-    None,
-    /// It may stand before a hash as well.
-    Weak,
-    /// Two weak ones.
-    Both,
-    Strong,
-}
-
-impl Marker {
-    fn of(word: &[u8]) -> Self {
-        static WEAK: Words = Words::of(
-            "access admin api auth key live prod production rw sandbox sbox test refresh client",
-        );
-        static STRONG: Words = Words::of(
-            "apikey bearer cred jwt oauth passwd password pat priv private pw rk secret sk svcacct tk tkn \
-             tok token esecret pwd sess",
-        );
-        if STRONG.has_any_case(word) {
-            Self::Strong
-        } else if WEAK.has_any_case(word) {
-            Self::Weak
-        } else {
-            Self::None
-        }
-    }
-
-    fn or(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::Strong, _) | (_, Self::None) => self,
-            (Self::Weak, Self::Weak) => Self::Both,
-            _ => other,
-        }
-    }
-
-    /// Whether a segment behind it looks random; `joined` says that an underscore stands between.
-    fn fits(self, segment: &[u8], joined: bool) -> bool {
-        if self == Self::None || segment.len() < 14 || distinct(segment) < 8 {
-            return false;
-        }
-        let count = Count::of(segment);
-        let parts = segment.chunk_by(|a, b| a.is_ascii_uppercase() == b.is_ascii_uppercase());
-        let random = count.digits > 1 && count.letters() > 1 || parts.count() > 7;
-        random && (!is_hex(segment) || joined || self == Self::Strong)
-    }
+/// Whether a part is neither a word nor a number.
+fn is_varied(segment: &[u8]) -> bool {
+    let count = Count::of(segment);
+    let turns = || segment.chunk_by(|a, b| a.is_ascii_uppercase() == b.is_ascii_uppercase());
+    segment.len() >= 14
+        && distinct(segment) >= 8
+        && (count.digits > 1 && count.letters() > 1 || turns().count() > 7)
 }
 
 /// A short name of the issuer, in one case; names of digests are not.
