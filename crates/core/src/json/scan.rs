@@ -54,9 +54,22 @@ pub(crate) fn items(array: &str) -> Vec<&str> {
     items
 }
 
-/// The text of a string token with escapes; `None` when it holds half a surrogate pair.
-fn unescape<'a>(token: &str) -> Option<Cow<'a, str>> {
-    serde_json::from_str(token).ok().map(Cow::Owned)
+/// The text of a string token; `None` for another value, and when it holds half a surrogate pair.
+pub(crate) fn content(token: &str) -> Option<Cow<'_, str>> {
+    let inner = inside(token)?;
+    if inner.contains('\\') {
+        return serde_json::from_str(token).ok().map(Cow::Owned);
+    }
+    Some(Cow::Borrowed(inner))
+}
+
+/// The same for the name of a member: one that has no text is named as it is written.
+pub(crate) fn name(token: &str) -> Cow<'_, str> {
+    content(token).unwrap_or(Cow::Borrowed(inside(token).unwrap_or_default()))
+}
+
+fn inside(token: &str) -> Option<&str> {
+    token.strip_prefix('"')?.strip_suffix('"')
 }
 
 /// A place in JSON text. Every method that takes a value leaves the walk behind it, whatever it was.
@@ -91,13 +104,13 @@ impl<'a> Scan<'a> {
         if self.peek() != Some(b'"') {
             return self.value().map(|()| None);
         }
-        let (token, escaped) = self.string("a string")?;
-        if escaped {
-            return Ok(unescape(token));
-        }
-        Ok(Some(Cow::Borrowed(
-            token.get(1..token.len() - 1).unwrap_or_default(),
-        )))
+        self.string("a string").map(content)
+    }
+
+    /// The same, kept.
+    pub(crate) fn owned(&mut self) -> Result<Option<Cow<'static, str>>, ScanError> {
+        let text = self.text()?.map(Cow::into_owned);
+        Ok(text.map(Cow::Owned))
     }
 
     /// Takes an object member by member; `false` for a value that is none.
@@ -105,15 +118,7 @@ impl<'a> Scan<'a> {
         &mut self,
         mut visit: impl FnMut(Cow<'a, str>, &mut Self) -> Result<(), ScanError>,
     ) -> Result<bool, ScanError> {
-        self.members(|token, scan| {
-            let plain = || Cow::Borrowed(token.get(1..token.len() - 1).unwrap_or_default());
-            let name = if token.contains('\\') {
-                unescape(token).unwrap_or_else(plain)
-            } else {
-                plain()
-            };
-            visit(name, scan)
-        })
+        self.members(|token, scan| visit(name(token), scan))
     }
 
     /// The same with the names as they are written.
@@ -125,7 +130,7 @@ impl<'a> Scan<'a> {
             return self.value().map(|()| false);
         }
         self.list(b'}', "a comma or the end of the object", |scan| {
-            let (token, _) = scan.string("a member name in quotes")?;
+            let token = scan.string("a member name in quotes")?;
             scan.colon()?;
             visit(token, scan)
         })
@@ -310,20 +315,18 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Walks a string token, quotes included, and says whether it has an escape.
-    fn string(&mut self, expected: &'static str) -> Result<(&'a str, bool), ScanError> {
+    /// Walks a string token, quotes included.
+    fn string(&mut self, expected: &'static str) -> Result<&'a str, ScanError> {
         let start = self.at;
-        let mut escaped = false;
         self.expect(b'"', expected)?;
         loop {
             self.at += plain(self.bytes.get(self.at..).unwrap_or_default());
             match self.peek() {
                 Some(b'"') => {
                     self.at += 1;
-                    return Ok((self.text.get(start..self.at).unwrap_or_default(), escaped));
+                    return Ok(self.text.get(start..self.at).unwrap_or_default());
                 }
                 Some(b'\\') => {
-                    escaped = true;
                     self.at += 1;
                     match self.peek() {
                         Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {

@@ -9,7 +9,8 @@ use serde_json::Value;
 use super::names::{Mode, Shape};
 use super::{REDACTED, plain_text, text};
 use crate::Json;
-use crate::json::{MAX_DEPTH, scan};
+use crate::json::MAX_DEPTH;
+use crate::json::scan::{self, content};
 
 /// Hides the secrets in a JSON value, by member name and by what the strings hold.
 ///
@@ -176,15 +177,6 @@ const ARGUMENTS: usize = 64;
 
 /// [`REDACTED`] in JSON.
 const HIDDEN: &str = "\"[redacted]\"";
-
-/// The text of a string, decoded; nothing of another value.
-fn content(token: &str) -> Option<Cow<'_, str>> {
-    let inner = token.strip_prefix('"')?.strip_suffix('"')?;
-    if inner.contains('\\') {
-        return serde_json::from_str(token).ok().map(Cow::Owned);
-    }
-    Some(Cow::Borrowed(inner))
-}
 
 /// How many documents inside strings of documents are opened; what is deeper is read as text.
 const DEPTH: usize = 8;

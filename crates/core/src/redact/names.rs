@@ -59,7 +59,7 @@ impl Mode {
         if told != Self::Open {
             return told;
         }
-        if NAMED.has(key.as_bytes()) && shape.named != Self::Open {
+        if shape.named != Self::Open && NAMED.has(key.as_bytes()) {
             return shape.named;
         }
         if shape.jwk && is_private_part(key) {
