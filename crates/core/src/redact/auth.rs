@@ -14,6 +14,9 @@ static SINGLE: Words<64> = Words::of("bearer basic token apikey negotiate ntlm d
 /// Schemes followed by several parts.
 static SEVERAL: Words<64> = Words::of("digest hawk oauth");
 
+/// The marks of a credential besides letters and digits (RFC 9110 section 11.2).
+const TOKEN68: &[u8; 7] = b"-._~+/=";
+
 /// What to hide of an authorization value between `start` and `end`.
 ///
 /// `whole` says that the range is exactly the value; otherwise it is the rest of a line of text, and a scheme with a
@@ -46,9 +49,10 @@ pub(super) fn credentials(
         return (!bare).then_some(first..end);
     }
     let rest_end = second + slice(bytes, second, end).trim_ascii_end().len();
-    let stop = match single && !whole {
-        true => word_end(bytes, second, usize::MAX, b"\"'`<>\\|"),
-        false => rest_end,
+    let stop = if single && !whole {
+        word_end(bytes, second, usize::MAX, b"\"'`<>\\|")
+    } else {
+        rest_end
     };
     let value = slice(bytes, second, stop);
     let word = slice(bytes, second, skip_word(second));
@@ -82,7 +86,7 @@ pub(super) fn standalone(bytes: &[u8], start: usize) -> Option<Range<usize>> {
             let end = run_end(bytes, value, usize::MAX, wordy(b"+/="));
             // The pair as it is sent, or not yet encoded.
             if at(bytes, end) == b':' {
-                let next = run_end(bytes, end + 1, 128, is_token68);
+                let next = run_end(bytes, end + 1, 128, wordy(TOKEN68));
                 return is_random(slice(bytes, end + 1, next)).then_some(end + 1..next);
             }
             let sent = base64(slice(bytes, value, end.min(value + 1024)))
@@ -91,7 +95,7 @@ pub(super) fn standalone(bytes: &[u8], start: usize) -> Option<Range<usize>> {
         }
         _ => {
             // Looked at in a window first, so that a repeated scheme cannot make the scan quadratic.
-            let seen = run_end(bytes, value, 256, is_token68);
+            let seen = run_end(bytes, value, 256, wordy(TOKEN68));
             let word = slice(bytes, value, trim(bytes, value, seen));
             // `Bearer realm="…"` asks for one.
             let sign = run_end(word, 0, usize::MAX, |byte| *byte != b'=');
@@ -113,7 +117,7 @@ pub(super) fn standalone(bytes: &[u8], start: usize) -> Option<Range<usize>> {
             {
                 return None;
             }
-            let end = run_end(bytes, value, usize::MAX, is_token68);
+            let end = run_end(bytes, value, usize::MAX, wordy(TOKEN68));
             Some(value..trim(bytes, value, end))
         }
     }
@@ -141,10 +145,6 @@ pub(super) fn base64(text: &[u8]) -> Option<Vec<u8>> {
         }
     }
     Some(out)
-}
-
-fn is_token68(byte: &u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"-._~+/=".contains(byte)
 }
 
 /// "Bearer token", "bearer token-based", "Basic authentication".

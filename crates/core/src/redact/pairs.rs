@@ -10,7 +10,7 @@ use super::plain::{
 };
 use super::spoken::{self, echoed, is_plain};
 use super::values::{
-    braced, enclosed, hidden, is_code, is_list, is_name, is_template, line_end, outer_end, trim,
+    IS_NAME, braced, enclosed, hidden, is_code, is_list, is_template, line_end, outer_end, trim,
     value, value_end,
 };
 use super::words::{Words, list};
@@ -199,7 +199,7 @@ fn named(bytes: &[u8], start: usize, name: &[u8]) -> Option<Range<usize>> {
     }
     let start = run_end(bytes, start, 8, |byte| *byte == b' ');
     let told = enclosed(bytes, start);
-    let told = told.unwrap_or_else(|| start..run_end(bytes, start, LONGEST, is_name));
+    let told = told.unwrap_or_else(|| start..run_end(bytes, start, LONGEST, IS_NAME));
     if !keys::sensitive(part(bytes, &told)) {
         return None;
     }
@@ -270,9 +270,10 @@ impl Key {
         let end = run_start(bytes, end, 2, |byte| *byte == b'*');
         let quote = prior(bytes, end);
         let quoted = matches!(quote, b'"' | b'\'' | b'`');
-        let end = match quoted {
-            true => run_start(bytes, end - 1, 8, |byte| *byte == b'\\'),
-            false => end,
+        let end = if quoted {
+            run_start(bytes, end - 1, 8, |byte| *byte == b'\\')
+        } else {
+            end
         };
         if !keys::may_promise_by_end(slice(bytes, 0, end)) {
             return None;
@@ -281,9 +282,12 @@ impl Key {
             let start = end - name.len();
             return Some(Self { start, end, quoted });
         }
-        let start = run_start(bytes, end, LONGEST, |byte| match quoted {
-            true => *byte != quote && *byte != b'\n',
-            false => is_name(byte),
+        let start = run_start(bytes, end, LONGEST, |byte| {
+            if quoted {
+                *byte != quote && *byte != b'\n'
+            } else {
+                IS_NAME(byte)
+            }
         });
         let opened = !quoted || prior(bytes, start) == quote;
         (opened && start < end).then_some(Self { start, end, quoted })
@@ -297,7 +301,7 @@ impl Key {
         if self.quoted || !LAST.has_any_case(slice(bytes, self.start, self.end)) {
             return false;
         }
-        let words = |byte: &u8| is_name(byte) || *byte == b' ';
+        let words = |byte: &u8| IS_NAME(byte) || *byte == b' ';
         let start = run_start(bytes, self.start, 24, words);
         keys::sensitive(slice(bytes, start, self.end))
     }

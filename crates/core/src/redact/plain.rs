@@ -73,11 +73,6 @@ pub(super) fn wordy<const COUNT: usize>(marks: &[u8; COUNT]) -> impl Fn(&u8) -> 
     move |byte| byte.is_ascii_alphanumeric() || marks.iter().any(|mark| mark == byte)
 }
 
-/// A byte of the base64url alphabet.
-pub(super) fn is_base64url(byte: &u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
-}
-
 /// How many bytes of each kind there are.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Count {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::plain::{
-    Count, at, has, is_base64url, is_hex, is_placeholder, prior, run_end, run_start, slice, wordy,
+    Count, at, has, is_hex, is_placeholder, prior, run_end, run_start, slice, wordy,
 };
 use super::runs::is_random;
 use super::shapes::{Body, Shape, Shapes};
@@ -28,12 +28,12 @@ pub(super) fn at_word(shapes: &Shapes, bytes: &[u8], index: usize) -> Option<Ran
 
 /// A JSON Web Token at `index`, or where looking again makes no sense.
 pub(super) fn jwt(bytes: &[u8], index: usize) -> Result<Range<usize>, usize> {
-    let first = run_end(bytes, index, usize::MAX, is_base64url);
+    let first = run_end(bytes, index, usize::MAX, wordy(b"-_"));
     let signed = at(bytes, first) == b'.' && has(bytes, first + 1, b"eyJ");
     let mut end = first;
     let mut segments = 1;
     while at(bytes, end) == b'.' && segments < 5 {
-        let next = run_end(bytes, end + 1, usize::MAX, is_base64url);
+        let next = run_end(bytes, end + 1, usize::MAX, wordy(b"-_"));
         if next == end + 1 && segments > 2 {
             break;
         }
@@ -54,7 +54,7 @@ pub(super) fn telegram(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     if !(8..=10).contains(&(index - start)) {
         return None;
     }
-    let end = run_end(bytes, index + 1, 48, is_base64url);
+    let end = run_end(bytes, index + 1, 48, wordy(b"-_"));
     let body = slice(bytes, index + 1, end);
     let fits = (33..=46).contains(&body.len()) && body.iter().any(u8::is_ascii_alphabetic);
     fits.then_some(start..end)
@@ -71,11 +71,11 @@ pub(super) fn hashes(bytes: &[u8], index: usize) -> Option<Range<usize>> {
 }
 
 impl Body {
-    fn has(self, byte: &u8) -> bool {
+    fn has(self, byte: u8) -> bool {
         match self {
             Self::Alnum | Self::Mixed => byte.is_ascii_alphanumeric(),
-            Self::Url | Self::Irregular => is_base64url(byte),
-            Self::Dotted => is_base64url(byte) || *byte == b'.',
+            Self::Url | Self::Irregular => wordy(b"-_")(&byte),
+            Self::Dotted => wordy(b"-_.")(&byte),
             Self::Hex => byte.is_ascii_hexdigit(),
             Self::Upper => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
         }
@@ -84,7 +84,7 @@ impl Body {
 
 impl Shape {
     fn end(&self, bytes: &[u8], start: usize) -> Option<usize> {
-        let inside = |byte: &u8| self.body.has(byte);
+        let inside = |byte: &u8| self.body.has(*byte);
         // A window decides; only a hit is followed to its end, which keeps the whole scan linear.
         let seen = run_end(bytes, start, 128, inside);
         let window = slice(bytes, start, seen);
@@ -129,7 +129,7 @@ impl Joined {
         let mut end = index + self.prefix.len();
         for &(mark, body, least, most) in self.parts {
             let start = end + usize::from(mark != 0);
-            let next = run_end(bytes, start, most.saturating_add(1), |byte| body.has(byte));
+            let next = run_end(bytes, start, most.saturating_add(1), |byte| body.has(*byte));
             if mark != 0 && at(bytes, end) != mark || !(least..=most).contains(&(next - start)) {
                 return None;
             }
@@ -164,7 +164,7 @@ pub(super) fn around(bytes: &[u8], index: usize) -> Option<Range<usize>> {
         && prior(bytes, index) == b'Q'
         && prior(bytes, index - 1).is_ascii_digit();
     let (before, start, end, least) = if terraform {
-        let end = run_end(bytes, index + 9, usize::MAX, is_base64url);
+        let end = run_end(bytes, index + 9, usize::MAX, wordy(b"-_"));
         (
             14,
             run_start(bytes, index, 40, u8::is_ascii_alphanumeric),

@@ -1,4 +1,4 @@
-//! Passwords inside connection strings, and addresses that open an account.
+//! Passwords INSIDE connection strings, and addresses that open an account.
 
 use std::ops::Range;
 
@@ -11,23 +11,23 @@ use super::words::{Words, list};
 /// The password of the userinfo behind the `://` whose colon is at `index`.
 pub(super) fn userinfo(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     let start = index + 3;
-    let in_host = |byte: &u8| inside(byte) && !matches!(byte, b'/' | b'?' | b'#');
+    let in_host = |byte: &u8| INSIDE(byte) && !matches!(byte, b'/' | b'?' | b'#');
     let authority = run_end(bytes, start, usize::MAX, in_host);
     let colon = run_end(bytes, start, authority - start, |byte| *byte != b':');
     if let Some(mark) = last_at(bytes, start, authority) {
         // In front of a word such as `x-oauth-basic`, or alone, the user may be the secret.
         let user = start..colon.min(mark);
-        return match is_random(slice(bytes, user.start, user.end)) {
-            true => Some(start..mark),
-            false => hidden(bytes, user.end + 1..mark),
-        };
+        if is_random(slice(bytes, user.start, user.end)) {
+            return Some(start..mark);
+        }
+        return hidden(bytes, user.end + 1..mark);
     }
     // A password may hold a raw slash: then what follows the colon is not a port.
     let port = run_end(bytes, colon + 1, 6, u8::is_ascii_digit);
     if colon == authority || port == authority || at(bytes, start) == b'[' {
         return None;
     }
-    let mark = last_at(bytes, authority, run_end(bytes, authority, 256, inside))?;
+    let mark = last_at(bytes, authority, run_end(bytes, authority, 256, INSIDE))?;
     hidden(bytes, colon + 1..mark)
 }
 
@@ -40,7 +40,7 @@ fn last_at(bytes: &[u8], start: usize, end: usize) -> Option<usize> {
 /// The password in front of the `@` at `index`, where no scheme tells: `user:password@tcp(host)`, `user:password@host:5432`,
 /// `jdbc:oracle:thin:user/password@host`.
 pub(super) fn driver(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    let word = run_start(bytes, index, 128, inside);
+    let word = run_start(bytes, index, 128, INSIDE);
     let given = slice(bytes, word, index);
     let before = slice(bytes, word.saturating_sub(40), word);
     let behind = |mark: u8| {
@@ -90,13 +90,14 @@ pub(super) fn pgpass(bytes: &[u8], index: usize) -> Option<Range<usize>> {
         if at(bytes, end) != b':' || !any(start) && !at(bytes, start).is_ascii_alphabetic() {
             return None;
         }
-        end = match any(start) {
-            true => start + 1,
-            false => run_end(bytes, start, 64, wordy(b"_-")),
+        end = if any(start) {
+            start + 1
+        } else {
+            run_end(bytes, start, 64, wordy(b"_-"))
         };
     }
     let start = end + 1;
-    let stop = trim(bytes, start, run_end(bytes, start, 256, inside));
+    let stop = trim(bytes, start, run_end(bytes, start, 256, INSIDE));
     (at(bytes, end) == b':' && stop > start + 3).then(|| hidden(bytes, start..stop))?
 }
 
@@ -124,13 +125,14 @@ pub(super) fn opening(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     let before = slice(bytes, word, index);
     let named = prior(bytes, word) == b'/' && BEFORE.has_any_case(before);
     if !named || count.letters() == 0 {
-        let address = slice(bytes, run_start(bytes, index, 160, inside), index);
+        let address = slice(bytes, run_start(bytes, index, 160, INSIDE), index);
         let mut parts = address.split(|byte| matches!(byte, b'/' | b'.'));
         let number = count.digits >= 15 || segment.len() >= 9 && count.lower == 0;
-        let issued = match is_uuid(segment) {
+        let issued = if is_uuid(segment) {
             // What stands behind `webhooks` alone may be the id of one.
-            true => before != b"webhooks",
-            false => number || Weak::Strict.hides(segment),
+            before != b"webhooks"
+        } else {
+            number || Weak::Strict.hides(segment)
         };
         if !issued || !parts.any(|part| HOOKS.has_any_case(part)) {
             return None;
@@ -158,13 +160,14 @@ pub(super) fn curl_user(bytes: &[u8], index: usize) -> Option<Range<usize>> {
         matches!(byte, b' ' | b'"' | b'\'')
     });
     let user = run_end(bytes, start, 64, wordy(b"_-.@\\"));
-    let end = run_end(bytes, user + 1, 256, inside);
+    let end = run_end(bytes, user + 1, 256, INSIDE);
     // `-u 1000:1000` are the numbers of a user and a group.
     let digits = |byte: &u8| byte.is_ascii_digit() || *byte == b':';
     let numbers = slice(bytes, start, end).iter().all(digits);
     (user > start && at(bytes, user) == b':' && !numbers).then(|| hidden(bytes, user + 1..end))?
 }
 
-fn inside(byte: &u8) -> bool {
+/// What an address consists of.
+const INSIDE: fn(&u8) -> bool = |byte| {
     !byte.is_ascii_whitespace() && !matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\')
-}
+};
