@@ -18,7 +18,8 @@ const BEFORE: [&[u8]; 8] = list(
 );
 
 /// Words that a name and its value follow.
-const SETTERS: [&[u8]; 6] = list("env ,setx ,set -x ,config set ,config --global ,config ");
+const SETTERS: [&[u8]; 7] =
+    list("env ,setx ,set -x ,config set ,config --global ,config ,configure set ");
 
 /// Whether one of the words, with commas between them, stands somewhere in the text.
 fn said(text: &[u8], words: &str) -> bool {
@@ -55,7 +56,7 @@ fn password(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     contains(before, b" login ").then(|| value(bytes, after))?
 }
 
-/// `ENV DB_PASSWORD …`, `setx TOKEN …`, `config set db.password …`
+/// `ENV DB_PASSWORD …`, `setx TOKEN …`, `config set db.password …`, `configure set aws_secret_access_key …`
 fn setting(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     let end = run_end(bytes, start, LONGEST, wordy(b"_-.:/@"));
     let name = slice(bytes, start, end)

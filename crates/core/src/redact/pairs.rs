@@ -188,8 +188,8 @@ pub(super) fn cookie(bytes: &[u8], index: usize) -> Option<Range<usize>> {
         .then_some(value..index)
 }
 
-/// The value beside the name at `start` that is itself a value: `name="password" value="…"`, `- name: TOKEN` and `value: …` on the
-/// next line, a part of a multipart form.
+/// The value beside the name at `start` that is itself a value: `name="password" value="…"`, `<entry key="password">…</entry>`,
+/// `- name: TOKEN` and `value: …` on the next line, a part of a multipart form.
 fn named(bytes: &[u8], start: usize, name: &[u8]) -> Option<Range<usize>> {
     /// What a name stands behind.
     static NAMES: Words<64> = Words::of("name key id field header param");
@@ -202,6 +202,11 @@ fn named(bytes: &[u8], start: usize, name: &[u8]) -> Option<Range<usize>> {
     let told = told.unwrap_or_else(|| start..run_end(bytes, start, LONGEST, IS_NAME));
     if !keys::sensitive(part(bytes, &told)) {
         return None;
+    }
+    if at(bytes, told.end + 1) == b'>' {
+        // A label says what is asked for.
+        let text = text_of(bytes, told.end + 1, 256)?;
+        return Weak::Loose.hides(part(bytes, &text)).then_some(text);
     }
     let after = slice(bytes, told.end, bytes.len().min(told.end + 160));
     for blank in BLANKS {
@@ -230,7 +235,13 @@ pub(super) fn element(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     if !opened || !keys::sensitive(name) {
         return None;
     }
-    let end = run_end(bytes, index + 1, usize::MAX, |byte| *byte != b'<');
+    // The next tag ends it, so that no text is read twice.
+    text_of(bytes, index, usize::MAX)
+}
+
+/// What stands between the `>` at `index` and the end tag.
+fn text_of(bytes: &[u8], index: usize, limit: usize) -> Option<Range<usize>> {
+    let end = run_end(bytes, index + 1, limit, |byte| *byte != b'<');
     has(bytes, end, b"</").then(|| hidden(bytes, index + 1..end))?
 }
 

@@ -74,7 +74,10 @@ pub fn problem(mut problem: ProblemDetails, policy: Policy) -> ProblemDetails {
     let known = |text: &str| entry.is_some_and(|entry| entry.vouches_for(text));
     // Of a sentence that stays, the copies in `errors` stay too.
     let errors = match detail {
-        Some(detail) if policy.keep_detail => kept_errors(extensions.get(ERRORS.as_str()), detail),
+        Some(detail) if policy.keep_detail => {
+            let errors = extensions.get(ERRORS.as_str());
+            errors.and_then(|errors| kept_errors(errors, detail))
+        }
         _ => None,
     };
     for (text, look) in [(detail, !policy.keep_detail), (title, true)] {
@@ -190,35 +193,33 @@ fn redacted_uri(uri: &UriRef) -> Option<UriRef> {
     UriRef::parse(super::text(uri.as_str()).into_owned()).ok()
 }
 
+/// `errors` with each of its entries changed.
+fn each(errors: &Json, change: impl FnMut(&mut Value)) -> Option<Json> {
+    let mut errors = errors.to_value();
+    errors.as_array_mut()?.iter_mut().for_each(change);
+    Some(Json::from(&errors))
+}
+
 /// `errors` redacted, with the entries that repeat the detail as they were.
-fn kept_errors(errors: Option<&Json>, detail: &str) -> Option<Json> {
-    let Value::Array(mut entries) = errors?.to_value() else {
-        return None;
-    };
-    for entry in &mut entries {
+fn kept_errors(errors: &Json, detail: &str) -> Option<Json> {
+    each(errors, |entry| {
         let repeats = entry.get("detail").and_then(Value::as_str) == Some(detail);
-        let sentence = repeats
-            .then(|| entry.get_mut("detail").map(Value::take))
-            .flatten();
         super::json(entry);
-        if let (Some(sentence), Some(place)) = (sentence, entry.get_mut("detail")) {
-            *place = sentence;
+        if let Some(place) = entry.get_mut("detail").filter(|_| repeats) {
+            *place = Value::from(detail);
         }
-    }
-    Some(Json::from(&Value::Array(entries)))
+    })
 }
 
 /// `errors` with sentences that are short enough.
 fn short_errors(errors: &Json) -> Option<Json> {
-    let mut errors = errors.to_value();
-    for entry in errors.as_array_mut()? {
+    each(errors, |entry| {
         if let Some(Value::String(sentence)) = entry.get_mut("detail") {
-            let mut short = Cow::Owned(std::mem::take(sentence));
+            let mut short = Cow::Borrowed(sentence.as_str());
             shorten(&mut short, MAX_SENTENCE);
             *sentence = short.into_owned();
         }
-    }
-    Some(Json::from(&errors))
+    })
 }
 
 #[cfg(test)]
