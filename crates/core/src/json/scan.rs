@@ -26,16 +26,15 @@ pub(crate) fn document<'a>(
     scan.object(visit)?;
     scan.space();
     if scan.at < text.len() {
-        Err(scan.error("nothing after the object"))
-    } else {
-        Ok(())
+        return Err(scan.error("nothing after the object"));
     }
+    Ok(())
 }
 
 /// The members of a valid object, each as the token of its name and the text of its value.
 pub(crate) fn members(object: &str) -> Vec<(&str, &str)> {
     let mut members = Vec::new();
-    let walked = Scan::of(object).members(|token, scan| {
+    let walked = Scan::of(object).members(|token, _, scan| {
         members.push((token, scan.raw()?));
         Ok(())
     });
@@ -104,7 +103,11 @@ impl<'a> Scan<'a> {
         if self.peek() != Some(b'"') {
             return self.value().map(|()| None);
         }
-        self.string("a string").map(content)
+        let (token, escaped) = self.string("a string")?;
+        if escaped {
+            return Ok(content(token));
+        }
+        Ok(inside(token).map(Cow::Borrowed))
     }
 
     /// The same, kept.
@@ -118,21 +121,24 @@ impl<'a> Scan<'a> {
         &mut self,
         mut visit: impl FnMut(Cow<'a, str>, &mut Self) -> Result<(), ScanError>,
     ) -> Result<bool, ScanError> {
-        self.members(|token, scan| visit(name(token), scan))
+        self.members(|token, escaped, scan| {
+            let plain = || Cow::Borrowed(inside(token).unwrap_or_default());
+            visit(if escaped { name(token) } else { plain() }, scan)
+        })
     }
 
-    /// The same with the names as they are written.
+    /// The same with the names as they are written, and whether they have escapes.
     fn members(
         &mut self,
-        mut visit: impl FnMut(&'a str, &mut Self) -> Result<(), ScanError>,
+        mut visit: impl FnMut(&'a str, bool, &mut Self) -> Result<(), ScanError>,
     ) -> Result<bool, ScanError> {
         if self.peek() != Some(b'{') {
             return self.value().map(|()| false);
         }
         self.list(b'}', "a comma or the end of the object", |scan| {
-            let token = scan.string("a member name in quotes")?;
+            let (token, escaped) = scan.string("a member name in quotes")?;
             scan.colon()?;
-            visit(token, scan)
+            visit(token, escaped, scan)
         })
     }
 
@@ -156,21 +162,16 @@ impl<'a> Scan<'a> {
     ) -> Result<bool, ScanError> {
         self.at += 1;
         self.space();
-        if self.peek() == Some(close) {
-            self.at += 1;
+        if self.skip(close) {
             return Ok(true);
         }
         loop {
             visit(self)?;
             self.space();
-            match self.peek() {
-                Some(b',') => self.at += 1,
-                Some(byte) if byte == close => {
-                    self.at += 1;
-                    return Ok(true);
-                }
-                _ => return Err(self.error(expected)),
+            if self.skip(close) {
+                return Ok(true);
             }
+            self.expect(b',', expected)?;
             self.space();
         }
     }
@@ -193,13 +194,16 @@ impl<'a> Scan<'a> {
         }
     }
 
+    /// Takes this byte, where it is the next.
+    fn skip(&mut self, byte: u8) -> bool {
+        let found = self.peek() == Some(byte);
+        self.at += usize::from(found);
+        found
+    }
+
     fn expect(&mut self, byte: u8, expected: &'static str) -> Result<(), ScanError> {
-        if self.peek() == Some(byte) {
-            self.at += 1;
-            Ok(())
-        } else {
-            Err(self.error(expected))
-        }
+        let found = self.skip(byte);
+        found.then_some(()).ok_or_else(|| self.error(expected))
     }
 
     /// Walks one value, however deep, in a loop.
@@ -213,9 +217,7 @@ impl<'a> Scan<'a> {
                 Some(open @ (b'{' | b'[')) => {
                     self.at += 1;
                     self.space();
-                    if self.peek() == Some(open + 2) {
-                        self.at += 1;
-                    } else {
+                    if !self.skip(open + 2) {
                         self.open.push(open);
                         if open == b'{' {
                             self.name()?;
@@ -236,21 +238,16 @@ impl<'a> Scan<'a> {
                 }
                 let open = self.open.last().copied().unwrap_or(b'[');
                 self.space();
-                match self.peek() {
-                    Some(b',') => {
-                        self.at += 1;
-                        self.space();
-                        if open == b'{' {
-                            self.name()?;
-                        }
-                        break;
-                    }
-                    Some(close) if close == open + 2 => {
-                        self.at += 1;
-                        self.open.pop();
-                    }
-                    _ => return Err(self.error("a comma or the end of the array or object")),
+                if self.skip(open + 2) {
+                    self.open.pop();
+                    continue;
                 }
+                self.expect(b',', "a comma or the end of the array or object")?;
+                self.space();
+                if open == b'{' {
+                    self.name()?;
+                }
+                break;
             }
         }
     }
@@ -268,36 +265,24 @@ impl<'a> Scan<'a> {
     }
 
     fn literal(&mut self, word: &'static str) -> Result<(), ScanError> {
-        if self
-            .bytes
-            .get(self.at..)
-            .is_some_and(|rest| rest.starts_with(word.as_bytes()))
-        {
-            self.at += word.len();
-            Ok(())
-        } else {
-            Err(self.error("a value"))
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        if !rest.starts_with(word.as_bytes()) {
+            return Err(self.error("a value"));
         }
+        self.at += word.len();
+        Ok(())
     }
 
     fn number(&mut self) -> Result<(), ScanError> {
-        if self.peek() == Some(b'-') {
-            self.at += 1;
-        }
-        if self.peek() == Some(b'0') {
-            self.at += 1;
-        } else {
+        self.skip(b'-');
+        if !self.skip(b'0') {
             self.digits()?;
         }
-        if self.peek() == Some(b'.') {
-            self.at += 1;
+        if self.skip(b'.') {
             self.digits()?;
         }
-        if matches!(self.peek(), Some(b'e' | b'E')) {
-            self.at += 1;
-            if matches!(self.peek(), Some(b'+' | b'-')) {
-                self.at += 1;
-            }
+        if self.skip(b'e') || self.skip(b'E') {
+            let _sign = self.skip(b'+') || self.skip(b'-');
             self.digits()?;
         }
         Ok(())
@@ -315,18 +300,20 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Walks a string token, quotes included.
-    fn string(&mut self, expected: &'static str) -> Result<&'a str, ScanError> {
+    /// Walks a string token, quotes included, and says whether it has an escape.
+    fn string(&mut self, expected: &'static str) -> Result<(&'a str, bool), ScanError> {
         let start = self.at;
+        let mut escaped = false;
         self.expect(b'"', expected)?;
         loop {
             self.at += plain(self.bytes.get(self.at..).unwrap_or_default());
             match self.peek() {
                 Some(b'"') => {
                     self.at += 1;
-                    return Ok(self.text.get(start..self.at).unwrap_or_default());
+                    return Ok((self.text.get(start..self.at).unwrap_or_default(), escaped));
                 }
                 Some(b'\\') => {
+                    escaped = true;
                     self.at += 1;
                     match self.peek() {
                         Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {
