@@ -13,6 +13,7 @@ use serde_json::{Number, Value};
 use crate::json::WriteObject;
 use crate::json::scan::{Scan, ScanError};
 use crate::redact;
+use crate::text::borrowed;
 
 /// A value from a closed set: text, a number, or a boolean.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,9 +41,7 @@ impl ChoiceValue {
 
     fn read(scan: &mut Scan<'_>) -> Result<Option<Self>, ScanError> {
         if scan.peek() == Some(b'"') {
-            return Ok(scan
-                .text()?
-                .map(|text| Self::Text(Cow::Owned(text.into_owned()))));
+            return Ok(scan.owned()?.map(Self::Text));
         }
         Ok(match scan.raw()? {
             "true" => Some(Self::Bool(true)),
@@ -114,12 +113,6 @@ impl Choice {
         label: Option<&'static str>,
         description: Option<&'static str>,
     ) -> Self {
-        const fn borrowed(text: Option<&'static str>) -> Option<Cow<'static, str>> {
-            match text {
-                Some(text) => Some(Cow::Borrowed(text)),
-                None => None,
-            }
-        }
         Self {
             value: ChoiceValue::Text(Cow::Borrowed(value)),
             label: borrowed(label),
@@ -158,17 +151,13 @@ impl Choice {
 
     /// Whether there is something to hide; under the name of a secret, whatever is not a plain word.
     fn is_secret(&self, named: bool) -> bool {
-        let words = [&self.label, &self.description];
+        let mut words = [self.label(), self.description()].into_iter().flatten();
         let value = match &self.value {
             ChoiceValue::Text(text) => named && !redact::is_word(text) || redact::is_secret(text),
             ChoiceValue::Number(number) => named || redact::is_secret(&number.to_string()),
             ChoiceValue::Bool(_) => false,
         };
-        value
-            || words
-                .into_iter()
-                .flatten()
-                .any(|text| redact::is_secret(text))
+        value || words.any(redact::is_secret)
     }
 
     fn redact(&mut self, named: bool) {
@@ -196,13 +185,9 @@ impl Choice {
             scan.object(|name, scan| {
                 match &*name {
                     "value" => value = ChoiceValue::read(scan)?,
-                    "label" => label = scan.text()?.map(|text| Cow::Owned(text.into_owned())),
-                    "description" => {
-                        description = scan.text()?.map(|text| Cow::Owned(text.into_owned()));
-                    }
-                    _ => {
-                        scan.raw()?;
-                    }
+                    "label" => label = scan.owned()?,
+                    "description" => description = scan.owned()?,
+                    _ => drop(scan.raw()?),
                 }
                 Ok(())
             })?;

@@ -72,11 +72,11 @@ impl PartialEq for MadeOf {
 }
 
 /// The extension that says when to try again, in whole seconds.
-pub(crate) const RETRY_AFTER: ExtensionName = ExtensionName::from_static("retry_after");
+const RETRY_AFTER: ExtensionName = ExtensionName::from_static("retry_after");
 /// The extension that names the fields it is about: `[{pointer, detail}]` (RFC 9457 section 3).
 pub(crate) const ERRORS: ExtensionName = ExtensionName::from_static("errors");
 /// The extension with the challenge of a 401.
-pub(crate) const CHALLENGE: ExtensionName = ExtensionName::from_static("challenge");
+const CHALLENGE: ExtensionName = ExtensionName::from_static("challenge");
 
 impl ProblemDetails {
     /// A problem with that status and code, in the default namespace; the title is the status phrase.
@@ -88,16 +88,13 @@ impl ProblemDetails {
     ///
     /// [P3]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#p3
     pub fn in_namespace(namespace: &Namespace, status: Status, code: Code) -> Self {
-        let inner = Inner {
+        Self::from_inner(Inner {
             type_uri: UriRef::parse(namespace.type_of(code.as_str())).ok(),
             title: Some(Cow::Borrowed(status.phrase())),
             status: Some(status),
             code: Some(code),
             ..Inner::default()
-        };
-        Self {
-            inner: Box::new(inner),
-        }
+        })
     }
 
     pub(crate) fn from_inner(inner: Inner) -> Self {

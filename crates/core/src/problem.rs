@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::details::{CHALLENGE, ERRORS, Inner, MadeOf, RETRY_AFTER, retry_seconds};
+use crate::details::{ERRORS, Inner, MadeOf, retry_seconds};
 use crate::json::{Escaping, ObjectWriter, write_display};
 use crate::redact::{self, Policy};
 use crate::uri::{instance_of, is_plain_id};
@@ -285,30 +285,12 @@ impl Members<'_> {
 
     /// When to try again.
     pub fn retry_after(&mut self, delay: Duration) {
-        match &mut self.0 {
-            Sink::Collect(problem) => {
-                let value = Json::from(&serde_json::Value::from(retry_seconds(delay)));
-                problem.inner.extensions.set(&RETRY_AFTER, value);
-            }
-            Sink::Values(..) => {}
-            Sink::Extensions(out, written) => written.member(out, RETRY_AFTER.as_str(), |object| {
-                object.number(RETRY_AFTER.as_str(), retry_seconds(delay));
-            }),
-        }
+        self.extension("retry_after", &retry_seconds(delay));
     }
 
     /// The challenge of a 401.
     pub fn challenge(&mut self, challenge: &str) {
-        match &mut self.0 {
-            Sink::Collect(problem) => problem
-                .inner
-                .extensions
-                .set(&CHALLENGE, Json::from(challenge)),
-            Sink::Values(..) => {}
-            Sink::Extensions(out, written) => written.member(out, CHALLENGE.as_str(), |object| {
-                object.string(CHALLENGE.as_str(), challenge);
-            }),
-        }
+        self.extension("challenge", challenge);
     }
 
     /// An extension member. A name RFC 9457 does not allow, or a standard one, is not written; nor is `null`,
@@ -336,10 +318,10 @@ impl Members<'_> {
 
 /// The same sentence the writer puts in place of what has no JSON form.
 fn no_json_form(error: &crate::InvalidJson) -> Json {
-    match error.source() {
-        Some(source) => Json::from(format!("[no JSON form: {source}]").as_str()),
-        None => Json::from(format!("[no JSON form: {error}]").as_str()),
-    }
+    let told = error
+        .source()
+        .map_or(error.to_string(), ToString::to_string);
+    Json::from(format!("[no JSON form: {told}]").as_str())
 }
 
 /// A problem behind a reference, whatever its type, for the code below to be compiled once.

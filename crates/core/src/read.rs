@@ -154,15 +154,10 @@ impl ReadProblemError {
     fn syntax(json: &[u8], at: usize, expected: &'static str) -> Self {
         let before = json.get(..at).unwrap_or(json);
         let line = before.split(|byte| *byte == b'\n').count();
-        let column = before
-            .iter()
-            .rev()
-            .take_while(|byte| **byte != b'\n')
-            .count()
-            + 1;
+        let column = before.rsplit(|byte| *byte == b'\n').next();
         Self::Syntax {
             line,
-            column,
+            column: column.map_or(0, <[u8]>::len) + 1,
             expected,
         }
     }
@@ -177,7 +172,7 @@ impl Inner {
         ignored: &mut Vec<String>,
     ) -> Result<(), ScanError> {
         match &*name {
-            "type" => self.type_uri = uri("type", scan, ignored)?,
+            "type" => self.type_uri = parsed("type", UriRef::parse, scan, ignored)?,
             "title" => self.title = text("title", scan, ignored)?.map(Cow::Owned),
             "status" => {
                 self.status = scan
@@ -190,11 +185,8 @@ impl Inner {
                 }
             }
             "detail" => self.detail = text("detail", scan, ignored)?.map(Cow::Owned),
-            "instance" => self.instance = uri("instance", scan, ignored)?,
-            "code" => {
-                let text = text("code", scan, ignored)?;
-                self.code = text.and_then(|text| checked("code", Code::parse(text), ignored));
-            }
+            "instance" => self.instance = parsed("instance", UriRef::parse, scan, ignored)?,
+            "code" => self.code = parsed("code", Code::parse, scan, ignored)?,
             "request_id" => {
                 self.request_id = text("request_id", scan, ignored)?
                     .map(Cow::Owned)
@@ -216,17 +208,9 @@ impl Inner {
             "remediation" => {
                 self.remediation = Remediation::read(scan, &mut |note| ignored.push(note))?;
             }
-            "docs_url" => self.docs_url = uri("docs_url", scan, ignored)?,
-            "mcp_tool" => {
-                let text = text("mcp_tool", scan, ignored)?;
-                self.mcp_tool =
-                    text.and_then(|text| checked("mcp_tool", ToolName::parse(text), ignored));
-            }
-            "a2a_skill" => {
-                let text = text("a2a_skill", scan, ignored)?;
-                self.a2a_skill =
-                    text.and_then(|text| checked("a2a_skill", SkillId::parse(text), ignored));
-            }
+            "docs_url" => self.docs_url = parsed("docs_url", UriRef::parse, scan, ignored)?,
+            "mcp_tool" => self.mcp_tool = parsed("mcp_tool", ToolName::parse, scan, ignored)?,
+            "a2a_skill" => self.a2a_skill = parsed("a2a_skill", SkillId::parse, scan, ignored)?,
             _ => self
                 .extensions
                 .keep_raw(name, scan.raw()?, &mut |note| ignored.push(note)),
@@ -248,26 +232,18 @@ fn text(
     Ok(text.map(Cow::into_owned))
 }
 
-fn uri(
+/// The same where the text has a grammar.
+fn parsed<T, E: fmt::Display>(
     name: &str,
+    parse: impl FnOnce(String) -> Result<T, E>,
     scan: &mut Scan<'_>,
     ignored: &mut Vec<String>,
-) -> Result<Option<UriRef>, ScanError> {
-    Ok(text(name, scan, ignored)?.and_then(|text| checked(name, UriRef::parse(text), ignored)))
-}
-
-fn checked<T, E: fmt::Display>(
-    name: &str,
-    parsed: Result<T, E>,
-    ignored: &mut Vec<String>,
-) -> Option<T> {
-    match parsed {
-        Ok(value) => Some(value),
-        Err(error) => {
-            ignored.push(format!("{name}: {error}"));
-            None
-        }
-    }
+) -> Result<Option<T>, ScanError> {
+    let parsed = text(name, scan, ignored)?.map(parse).transpose();
+    Ok(parsed.unwrap_or_else(|error| {
+        ignored.push(format!("{name}: {error}"));
+        None
+    }))
 }
 
 #[cfg(test)]

@@ -34,13 +34,14 @@ mod names;
 mod pairs;
 mod plain;
 mod problem;
-mod quotes;
+
 mod runs;
 mod scan;
 mod shapes;
 mod spoken;
 mod tokens;
 mod uri;
+mod values;
 mod words;
 
 #[cfg(test)]
@@ -150,7 +151,7 @@ pub fn is_secret(input: &str) -> bool {
 
 /// [`is_secret`] for a request id; most are UUIDs.
 pub(crate) fn is_secret_id(id: &str) -> bool {
-    !runs::is_uuid(id.as_bytes()) && is_secret(id)
+    !plain::is_uuid(id.as_bytes()) && is_secret(id)
 }
 
 /// [`is_secret`] for the inside of a JSON string.

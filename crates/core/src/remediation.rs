@@ -6,6 +6,7 @@ use std::fmt;
 use crate::example::ExampleRequest;
 use crate::json::scan::{Scan, ScanError};
 use crate::json::{ObjectWriter, WriteObject};
+use crate::text::borrowed;
 use crate::{Extensions, Json, UriRef, redact};
 
 /// Declares a closed set of words once: the enum, its words, both directions, and the whole list.
@@ -174,18 +175,12 @@ next_action_parts! {
 impl NextAction {
     #[doc(hidden)]
     pub const fn constant(parts: [Option<&'static str>; 4]) -> Self {
-        const fn part(text: Option<&'static str>) -> Option<Cow<'static, str>> {
-            match text {
-                Some(text) => Some(Cow::Borrowed(text)),
-                None => None,
-            }
-        }
         let [endpoint_xri, endpoint_url, required_scope, guide_xri] = parts;
         Self {
-            endpoint_xri: part(endpoint_xri),
-            endpoint_url: part(endpoint_url),
-            required_scope: part(required_scope),
-            guide_xri: part(guide_xri),
+            endpoint_xri: borrowed(endpoint_xri),
+            endpoint_url: borrowed(endpoint_url),
+            required_scope: borrowed(required_scope),
+            guide_xri: borrowed(guide_xri),
             other: Extensions::NONE,
         }
     }
@@ -232,7 +227,7 @@ impl NextAction {
                     return Ok(());
                 }
             };
-            *slot = owned(scan.text()?);
+            *slot = scan.owned()?;
             if slot.is_none() {
                 ignored(format!("remediation.next_action.{name} must be a string"));
             }
@@ -346,13 +341,9 @@ impl Remediation {
         auto_fix: bool,
         json: &'static str,
     ) -> Self {
-        let message = match message {
-            Some(text) => Some(Cow::Borrowed(text)),
-            None => None,
-        };
         Self {
             kind,
-            message,
+            message: borrowed(message),
             next_action,
             example_request,
             auto_fix,
@@ -462,12 +453,8 @@ impl Remediation {
 
     fn write_members(&self, object: &mut impl WriteObject) {
         object.string("type", self.kind.kind().as_str());
-        if let Some(reason) = self.kind.reason() {
-            object.string("reason", reason.as_str());
-        }
-        if let Some(message) = &self.message {
-            object.string("message", message);
-        }
+        object.text("reason", self.kind.reason().map(NoneReason::as_str));
+        object.text("message", self.message());
         if let Some(action) = &self.next_action {
             object.object("next_action", None, |object| action.write_members(object));
         }
@@ -516,7 +503,7 @@ impl Remediation {
                     reason = word(scan, NoneReason::from_word, "remediation.reason", ignored)?;
                 }
                 "message" => {
-                    read.message = owned(scan.text()?);
+                    read.message = scan.owned()?;
                     if read.message.is_none() {
                         ignored("remediation.message must be a string".to_owned());
                     }
@@ -533,14 +520,12 @@ impl Remediation {
             Ok(())
         })?;
         if !object || !typed {
-            ignored(
-                if object {
-                    "remediation needs a type"
-                } else {
-                    "remediation must be an object"
-                }
-                .to_owned(),
-            );
+            let needs = if object {
+                "needs a type"
+            } else {
+                "must be an object"
+            };
+            ignored(format!("remediation {needs}"));
             return Ok(None);
         }
         let Some(kind) = kind else { return Ok(None) };
@@ -588,10 +573,6 @@ fn word<T>(
         ignored(format!("{member} is not one of the known words"));
     }
     Ok(found)
-}
-
-fn owned(text: Option<Cow<'_, str>>) -> Option<Cow<'static, str>> {
-    text.map(|text| Cow::Owned(text.into_owned()))
 }
 
 /// Whether a text can be followed: not empty, no control characters.

@@ -3,6 +3,14 @@
 use std::borrow::Cow;
 use std::fmt;
 
+/// Constant text, as the values that hold text want it.
+pub(crate) const fn borrowed(text: Option<&'static str>) -> Option<Cow<'static, str>> {
+    match text {
+        Some(text) => Some(Cow::Borrowed(text)),
+        None => None,
+    }
+}
+
 /// Declares a newtype over text with a grammar that is checked once.
 macro_rules! word {
     (

@@ -5,7 +5,7 @@
 use serde::{Serialize, Serializer};
 
 use crate::json::{ObjectWriter, Tree, WriteObject};
-use crate::{Parts, ProblemDetails};
+use crate::{Code, Parts, ProblemDetails, SkillId, ToolName, UriRef};
 
 impl ProblemDetails {
     /// The canonical JSON, as bytes.
@@ -44,27 +44,15 @@ impl ProblemDetails {
             a2a_skill,
             extensions: _,
         } = self.parts();
-        if let Some(uri) = type_uri {
-            object.string("type", uri.as_str());
-        }
-        if let Some(title) = title {
-            object.string("title", title);
-        }
+        object.text("type", type_uri.map(UriRef::as_str));
+        object.text("title", title);
         if let Some(status) = status {
             object.number("status", u64::from(status.as_u16()));
         }
-        if let Some(detail) = detail {
-            object.string("detail", detail);
-        }
-        if let Some(uri) = instance {
-            object.string("instance", uri.as_str());
-        }
-        if let Some(code) = code {
-            object.string("code", code.as_str());
-        }
-        if let Some(id) = request_id {
-            object.string("request_id", id);
-        }
+        object.text("detail", detail);
+        object.text("instance", instance.map(UriRef::as_str));
+        object.text("code", code.map(Code::as_str));
+        object.text("request_id", request_id);
         if !valid_values.is_empty() {
             object.object("valid_values", None, |object| {
                 valid_values.write_members(object);
@@ -73,15 +61,9 @@ impl ProblemDetails {
         if let Some(remediation) = remediation {
             remediation.write(object, "remediation");
         }
-        if let Some(url) = docs_url {
-            object.string(docs_key, url.as_str());
-        }
-        if let Some(tool) = mcp_tool {
-            object.string("mcp_tool", tool.as_str());
-        }
-        if let Some(skill) = a2a_skill {
-            object.string("a2a_skill", skill.as_str());
-        }
+        object.text(docs_key, docs_url.map(UriRef::as_str));
+        object.text("mcp_tool", mcp_tool.map(ToolName::as_str));
+        object.text("a2a_skill", a2a_skill.map(SkillId::as_str));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{InvalidJson, MAX_DEPTH};
+use super::{InvalidJson, MAX_DEPTH, scan};
 
 /// Strips white space between tokens, and earlier copies of a repeated key.
 ///
@@ -23,7 +23,7 @@ pub(super) fn compact(text: &str) -> Result<String, InvalidJson> {
                 let end = string_end(bytes, at);
                 let token = text.get(at..end).unwrap_or_default();
                 if key_next {
-                    keys.push(plain_key(token));
+                    keys.push(scan::name(token));
                     key_next = false;
                 }
                 out.push_str(&mended(token));
@@ -115,17 +115,6 @@ fn mended(token: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(out)
-}
-
-fn plain_key(token: &str) -> Cow<'_, str> {
-    let inner = token
-        .get(1..token.len().saturating_sub(1))
-        .unwrap_or_default();
-    if inner.contains('\\') {
-        serde_json::from_str::<String>(token).map_or(Cow::Borrowed(inner), Cow::Owned)
-    } else {
-        Cow::Borrowed(inner)
-    }
 }
 
 #[cfg(test)]

@@ -37,6 +37,13 @@ pub trait WriteObject {
     /// A string member.
     fn string(&mut self, key: &str, value: &str);
 
+    /// A string member, where there is one.
+    fn text(&mut self, key: &str, value: Option<&str>) {
+        if let Some(value) = value {
+            self.string(key, value);
+        }
+    }
+
     /// A string member with the text of a [`fmt::Display`].
     fn display(&mut self, key: &str, value: impl fmt::Display);
 

@@ -26,16 +26,15 @@ pub(crate) fn document<'a>(
     scan.object(visit)?;
     scan.space();
     if scan.at < text.len() {
-        Err(scan.error("nothing after the object"))
-    } else {
-        Ok(())
+        return Err(scan.error("nothing after the object"));
     }
+    Ok(())
 }
 
 /// The members of a valid object, each as the token of its name and the text of its value.
 pub(crate) fn members(object: &str) -> Vec<(&str, &str)> {
     let mut members = Vec::new();
-    let walked = Scan::of(object).members(|token, scan| {
+    let walked = Scan::of(object).members(|token, _, scan| {
         members.push((token, scan.raw()?));
         Ok(())
     });
@@ -54,9 +53,22 @@ pub(crate) fn items(array: &str) -> Vec<&str> {
     items
 }
 
-/// The text of a string token with escapes; `None` when it holds half a surrogate pair.
-fn unescape<'a>(token: &str) -> Option<Cow<'a, str>> {
-    serde_json::from_str(token).ok().map(Cow::Owned)
+/// The text of a string token; `None` for another value, and when it holds half a surrogate pair.
+pub(crate) fn content(token: &str) -> Option<Cow<'_, str>> {
+    let inner = inside(token)?;
+    if inner.contains('\\') {
+        return serde_json::from_str(token).ok().map(Cow::Owned);
+    }
+    Some(Cow::Borrowed(inner))
+}
+
+/// The same for the name of a member: one that has no text is named as it is written.
+pub(crate) fn name(token: &str) -> Cow<'_, str> {
+    content(token).unwrap_or(Cow::Borrowed(inside(token).unwrap_or_default()))
+}
+
+fn inside(token: &str) -> Option<&str> {
+    token.strip_prefix('"')?.strip_suffix('"')
 }
 
 /// A place in JSON text. Every method that takes a value leaves the walk behind it, whatever it was.
@@ -93,11 +105,15 @@ impl<'a> Scan<'a> {
         }
         let (token, escaped) = self.string("a string")?;
         if escaped {
-            return Ok(unescape(token));
+            return Ok(content(token));
         }
-        Ok(Some(Cow::Borrowed(
-            token.get(1..token.len() - 1).unwrap_or_default(),
-        )))
+        Ok(inside(token).map(Cow::Borrowed))
+    }
+
+    /// The same, kept.
+    pub(crate) fn owned(&mut self) -> Result<Option<Cow<'static, str>>, ScanError> {
+        let text = self.text()?.map(Cow::into_owned);
+        Ok(text.map(Cow::Owned))
     }
 
     /// Takes an object member by member; `false` for a value that is none.
@@ -105,29 +121,24 @@ impl<'a> Scan<'a> {
         &mut self,
         mut visit: impl FnMut(Cow<'a, str>, &mut Self) -> Result<(), ScanError>,
     ) -> Result<bool, ScanError> {
-        self.members(|token, scan| {
-            let plain = || Cow::Borrowed(token.get(1..token.len() - 1).unwrap_or_default());
-            let name = if token.contains('\\') {
-                unescape(token).unwrap_or_else(plain)
-            } else {
-                plain()
-            };
-            visit(name, scan)
+        self.members(|token, escaped, scan| {
+            let plain = || Cow::Borrowed(inside(token).unwrap_or_default());
+            visit(if escaped { name(token) } else { plain() }, scan)
         })
     }
 
-    /// The same with the names as they are written.
+    /// The same with the names as they are written, and whether they have escapes.
     fn members(
         &mut self,
-        mut visit: impl FnMut(&'a str, &mut Self) -> Result<(), ScanError>,
+        mut visit: impl FnMut(&'a str, bool, &mut Self) -> Result<(), ScanError>,
     ) -> Result<bool, ScanError> {
         if self.peek() != Some(b'{') {
             return self.value().map(|()| false);
         }
         self.list(b'}', "a comma or the end of the object", |scan| {
-            let (token, _) = scan.string("a member name in quotes")?;
+            let (token, escaped) = scan.string("a member name in quotes")?;
             scan.colon()?;
-            visit(token, scan)
+            visit(token, escaped, scan)
         })
     }
 
@@ -151,21 +162,16 @@ impl<'a> Scan<'a> {
     ) -> Result<bool, ScanError> {
         self.at += 1;
         self.space();
-        if self.peek() == Some(close) {
-            self.at += 1;
+        if self.skip(close) {
             return Ok(true);
         }
         loop {
             visit(self)?;
             self.space();
-            match self.peek() {
-                Some(b',') => self.at += 1,
-                Some(byte) if byte == close => {
-                    self.at += 1;
-                    return Ok(true);
-                }
-                _ => return Err(self.error(expected)),
+            if self.skip(close) {
+                return Ok(true);
             }
+            self.expect(b',', expected)?;
             self.space();
         }
     }
@@ -188,13 +194,16 @@ impl<'a> Scan<'a> {
         }
     }
 
+    /// Takes this byte, where it is the next.
+    fn skip(&mut self, byte: u8) -> bool {
+        let found = self.peek() == Some(byte);
+        self.at += usize::from(found);
+        found
+    }
+
     fn expect(&mut self, byte: u8, expected: &'static str) -> Result<(), ScanError> {
-        if self.peek() == Some(byte) {
-            self.at += 1;
-            Ok(())
-        } else {
-            Err(self.error(expected))
-        }
+        let found = self.skip(byte);
+        found.then_some(()).ok_or_else(|| self.error(expected))
     }
 
     /// Walks one value, however deep, in a loop.
@@ -208,9 +217,7 @@ impl<'a> Scan<'a> {
                 Some(open @ (b'{' | b'[')) => {
                     self.at += 1;
                     self.space();
-                    if self.peek() == Some(open + 2) {
-                        self.at += 1;
-                    } else {
+                    if !self.skip(open + 2) {
                         self.open.push(open);
                         if open == b'{' {
                             self.name()?;
@@ -231,21 +238,16 @@ impl<'a> Scan<'a> {
                 }
                 let open = self.open.last().copied().unwrap_or(b'[');
                 self.space();
-                match self.peek() {
-                    Some(b',') => {
-                        self.at += 1;
-                        self.space();
-                        if open == b'{' {
-                            self.name()?;
-                        }
-                        break;
-                    }
-                    Some(close) if close == open + 2 => {
-                        self.at += 1;
-                        self.open.pop();
-                    }
-                    _ => return Err(self.error("a comma or the end of the array or object")),
+                if self.skip(open + 2) {
+                    self.open.pop();
+                    continue;
                 }
+                self.expect(b',', "a comma or the end of the array or object")?;
+                self.space();
+                if open == b'{' {
+                    self.name()?;
+                }
+                break;
             }
         }
     }
@@ -263,36 +265,24 @@ impl<'a> Scan<'a> {
     }
 
     fn literal(&mut self, word: &'static str) -> Result<(), ScanError> {
-        if self
-            .bytes
-            .get(self.at..)
-            .is_some_and(|rest| rest.starts_with(word.as_bytes()))
-        {
-            self.at += word.len();
-            Ok(())
-        } else {
-            Err(self.error("a value"))
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        if !rest.starts_with(word.as_bytes()) {
+            return Err(self.error("a value"));
         }
+        self.at += word.len();
+        Ok(())
     }
 
     fn number(&mut self) -> Result<(), ScanError> {
-        if self.peek() == Some(b'-') {
-            self.at += 1;
-        }
-        if self.peek() == Some(b'0') {
-            self.at += 1;
-        } else {
+        self.skip(b'-');
+        if !self.skip(b'0') {
             self.digits()?;
         }
-        if self.peek() == Some(b'.') {
-            self.at += 1;
+        if self.skip(b'.') {
             self.digits()?;
         }
-        if matches!(self.peek(), Some(b'e' | b'E')) {
-            self.at += 1;
-            if matches!(self.peek(), Some(b'+' | b'-')) {
-                self.at += 1;
-            }
+        if self.skip(b'e') || self.skip(b'E') {
+            let _sign = self.skip(b'+') || self.skip(b'-');
             self.digits()?;
         }
         Ok(())

@@ -3,14 +3,19 @@
 use std::ops::Range;
 
 use super::plain::{
-    LONGEST, at, has, has_any_case, is_placeholder, is_prose, run_end, run_start, slice,
+    Count, LONGEST, at, has_any_case, is_placeholder, is_prose, run_end, slice, wordy,
 };
-use super::words::Words;
+use super::runs::is_random;
+use super::values::{line_end, trim, word_end};
+use super::words::{Words, list};
 
 /// Schemes followed by one credential.
 static SINGLE: Words<64> = Words::of("bearer basic token apikey negotiate ntlm dpop");
 /// Schemes followed by several parts.
 static SEVERAL: Words<64> = Words::of("digest hawk oauth");
+
+/// The marks of a credential besides letters and digits (RFC 9110 section 11.2).
+const TOKEN68: &[u8; 7] = b"-._~+/=";
 
 /// What to hide of an authorization value between `start` and `end`.
 ///
@@ -23,8 +28,8 @@ pub(super) fn credentials(
     whole: bool,
 ) -> Option<Range<usize>> {
     let bytes = slice(bytes, 0, end);
-    let skip_space = |at: usize| run_end(bytes, at, usize::MAX, |byte| byte.is_ascii_whitespace());
-    let skip_word = |at: usize| run_end(bytes, at, usize::MAX, |byte| !byte.is_ascii_whitespace());
+    let skip_space = |at| run_end(bytes, at, usize::MAX, u8::is_ascii_whitespace);
+    let skip_word = |at| run_end(bytes, at, usize::MAX, |byte| !byte.is_ascii_whitespace());
     let first = skip_space(start);
     let first_end = skip_word(first);
     let scheme = slice(bytes, first, first_end);
@@ -45,7 +50,7 @@ pub(super) fn credentials(
     }
     let rest_end = second + slice(bytes, second, end).trim_ascii_end().len();
     let stop = if single && !whole {
-        text_end(bytes, second)
+        word_end(bytes, second, usize::MAX, b"\"'`<>\\|")
     } else {
         rest_end
     };
@@ -56,14 +61,12 @@ pub(super) fn credentials(
         return None;
     }
     if single {
-        return (stop > second).then_some(second..stop);
+        return Some(second..stop);
     }
     let named = scheme.len() <= 24
         && at(scheme, 0).is_ascii_alphabetic()
-        && scheme.iter().filter(|byte| byte.is_ascii_digit()).count() <= 4
-        && scheme
-            .iter()
-            .all(|&byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
+        && Count::of(scheme).digits <= 4
+        && scheme.iter().all(wordy(b"-_"));
     Some(if named { second } else { first }..rest_end)
 }
 
@@ -73,58 +76,51 @@ pub(super) fn standalone(bytes: &[u8], start: usize) -> Option<Range<usize>> {
         .into_iter()
         .find(|scheme| has_any_case(bytes, start, scheme.as_bytes()))?;
     let space = start + scheme.len();
-    let value = run_end(bytes, space, 8, |byte| matches!(byte, b' ' | b'\t' | b'+'));
+    let value = run_end(bytes, space, 8, |byte| b" \t+".contains(byte));
     if value == space {
         return None;
     }
     match scheme {
         "digest" => has_any_case(bytes, value, b"username=").then(|| value..line_end(bytes, value)),
         "basic" => {
-            let end = run_end(bytes, value, usize::MAX, |byte| {
-                byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
-            });
+            let end = run_end(bytes, value, usize::MAX, wordy(b"+/="));
             // The pair as it is sent, or not yet encoded.
+            if at(bytes, end) == b':' {
+                let next = run_end(bytes, end + 1, 128, wordy(TOKEN68));
+                return is_random(slice(bytes, end + 1, next)).then_some(end + 1..next);
+            }
             let sent = base64(slice(bytes, value, end.min(value + 1024)))
                 .is_some_and(|pair| pair.contains(&b':'));
-            if at(bytes, end) != b':' {
-                return (sent && end - value >= 6).then_some(value..end);
-            }
-            let next = run_end(bytes, end + 1, 128, is_token68);
-            super::runs::is_random(slice(bytes, end + 1, next)).then_some(end + 1..next)
+            (sent && end - value >= 6).then_some(value..end)
         }
         _ => {
             // Looked at in a window first, so that a repeated scheme cannot make the scan quadratic.
-            let seen = run_end(bytes, value, 256, is_token68);
+            let seen = run_end(bytes, value, 256, wordy(TOKEN68));
             let word = slice(bytes, value, trim(bytes, value, seen));
-            let mut sign = word.iter().enumerate().filter(|(_, byte)| **byte == b'=');
-            let challenge = sign.next().is_some_and(|(index, _)| {
-                matches!(at(bytes, value + index + 1), b'"' | b'\'' | b'\\')
-                    || word.get(index + 1).is_some_and(|&next| next != b'=')
-            });
+            // `Bearer realm="…"` asks for one.
+            let sign = run_end(word, 0, usize::MAX, |byte| *byte != b'=');
+            let next = at(bytes, value + sign + 1);
+            let quoted = matches!(next, b'"' | b'\'' | b'\\');
+            let challenge = sign < word.len()
+                && (quoted || word.get(sign + 1).is_some_and(|&next| next != b'='));
+            let count = Count::of(word);
+            let capitals = count.upper - usize::from(at(word, 0).is_ascii_uppercase());
             let mixed = word.len() >= 24
-                || word.iter().any(|byte| !byte.is_ascii_alphabetic())
-                || word.iter().skip(1).any(u8::is_ascii_uppercase)
-                    && word.iter().any(u8::is_ascii_lowercase);
-            let said = is_placeholder(word) || is_prose(word) || is_noun(word);
-            if word.len() < 8 || challenge || !mixed || said {
+                || count.digits + count.marks > 0
+                || capitals > 0 && count.lower > 0;
+            if word.len() < 8
+                || challenge
+                || !mixed
+                || is_placeholder(word)
+                || is_prose(word)
+                || is_noun(word)
+            {
                 return None;
             }
-            let end = run_end(bytes, value, usize::MAX, is_token68);
+            let end = run_end(bytes, value, usize::MAX, wordy(TOKEN68));
             Some(value..trim(bytes, value, end))
         }
     }
-}
-
-/// The end of the line, also when the line end is written as an escape.
-pub(super) fn line_end(bytes: &[u8], start: usize) -> usize {
-    let ends = |index: &usize| match at(bytes, *index) {
-        b'\n' | b'\r' => true,
-        b'\\' => matches!(at(bytes, index + 1), b'n' | b'r'),
-        _ => false,
-    };
-    (start..bytes.len())
-        .find(ends)
-        .unwrap_or(bytes.len().max(start))
 }
 
 /// Decodes either base64 alphabet; nothing if a byte belongs to neither.
@@ -151,38 +147,9 @@ pub(super) fn base64(text: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Cuts sentence punctuation off the end of a word.
-pub(super) fn trim(bytes: &[u8], start: usize, end: usize) -> usize {
-    run_start(bytes, end, end.saturating_sub(start), |byte| {
-        matches!(
-            byte,
-            b'.' | b',' | b';' | b':' | b'!' | b'?' | b')' | b']' | b'}'
-        )
-    })
-}
-
-/// The end of one credential inside a line of text.
-fn text_end(bytes: &[u8], start: usize) -> usize {
-    // `Bearer [redacted], then` was hidden before: only the mark counts.
-    let mark = super::REDACTED.as_bytes();
-    if has(bytes, start, mark) {
-        return start + mark.len();
-    }
-    let inside = |byte: u8| !byte.is_ascii_whitespace() && !b"\"'`<>\\|".contains(&byte);
-    trim(bytes, start, run_end(bytes, start, usize::MAX, inside))
-}
-
-fn is_token68(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte)
-}
-
 /// "Bearer token", "bearer token-based", "Basic authentication".
 fn is_noun(word: &[u8]) -> bool {
-    const NOUNS: [&str; 4] = ["token", "credential", "auth", "access-token"];
-    NOUNS
-        .iter()
-        .any(|noun| has_any_case(word, 0, noun.as_bytes()))
-        && word
-            .iter()
-            .all(|&byte| byte.is_ascii_alphabetic() || byte == b'-')
+    const NOUNS: [&[u8]; 4] = list("token,credential,auth,access-token");
+    let letter = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'-';
+    NOUNS.iter().any(|noun| has_any_case(word, 0, noun)) && word.iter().all(letter)
 }

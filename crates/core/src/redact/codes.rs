@@ -4,22 +4,23 @@
 
 use std::ops::Range;
 
-use super::plain::{at, has_any_case, run_end, run_start, slice};
+use super::plain::{Count, at, has_any_case, prior, run_end, run_start, slice, wordy};
+use super::spoken::which;
 use super::words::{Words, list};
 
 /// The code that begins with the digit at `index`, by the words before or behind it.
 pub(super) fn digits(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     let end = number(bytes, index)?;
-    let prefix = match index.checked_sub(1).map(|before| at(bytes, before)) {
-        None => 0,
-        Some(b' ' | b'"' | b'\'' | b'*' | b'`') => index - 1,
+    let prefix = match prior(bytes, index) {
+        _ if index == 0 => 0,
+        b' ' | b'"' | b'\'' | b'*' | b'`' => index - 1,
         // `G-482913`
-        Some(b'-') => {
-            let letters = run_start(bytes, index - 1, 3, |byte| byte.is_ascii_uppercase());
-            let alone = letters == 0 || at(bytes, letters - 1) == b' ';
+        b'-' => {
+            let letters = run_start(bytes, index - 1, 3, u8::is_ascii_uppercase);
+            let alone = letters == 0 || prior(bytes, letters) == b' ';
             (alone && letters < index - 1).then_some(letters)?
         }
-        Some(_) => return None,
+        _ => return None,
     };
     let before = slice(bytes, prefix.saturating_sub(64), prefix);
     let told = if end - index < 4 {
@@ -33,35 +34,27 @@ pub(super) fn digits(bytes: &[u8], index: usize) -> Option<Range<usize>> {
 
 /// The code behind the word `code` that starts at `index`: one with letters, which no number begins.
 pub(super) fn lettered(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    let noun = run_end(bytes, index, 8, |byte| byte.is_ascii_alphabetic());
+    const LINKS: [&[u8]; 5] = list(": , is: , is , was , ");
+    let noun = run_end(bytes, index, 8, u8::is_ascii_alphabetic);
     if !is_noun(slice(bytes, index, noun)) {
         return None;
     }
-    let links = [": ", " is: ", " is ", " was ", " "];
-    let link = links
-        .iter()
-        .find(|link| has_any_case(bytes, noun, link.as_bytes()))?;
-    let value = run_end(bytes, noun + link.len(), 1, |byte| b"\"'`".contains(&byte));
-    let end = run_end(bytes, value, 40, |byte| {
-        byte.is_ascii_alphanumeric() || byte == b'-'
-    });
-    let word = slice(bytes, value, end);
-    let one_case =
-        !word.iter().any(u8::is_ascii_uppercase) || !word.iter().any(u8::is_ascii_lowercase);
-    let fits = word.len() >= 6
-        && word.iter().any(u8::is_ascii_digit)
-        && word.iter().any(u8::is_ascii_alphabetic)
-        && one_case;
+    let link = which(bytes, noun, &LINKS)?;
+    let value = run_end(bytes, noun + link.len(), 1, |byte| b"\"'`".contains(byte));
+    let end = run_end(bytes, value, 40, wordy(b"-"));
+    let count = Count::of(slice(bytes, value, end));
+    let one_case = count.upper == 0 || count.lower == 0;
+    let fits = end - value >= 6 && count.digits > 0 && count.letters() > 0 && one_case;
     (fits && promised(slice(bytes, index.saturating_sub(64), noun))).then_some(value..end)
 }
 
 /// Three to eight digits, also in groups: the end.
 fn number(bytes: &[u8], index: usize) -> Option<usize> {
-    let first = run_end(bytes, index, 9, |byte| byte.is_ascii_digit());
+    let first = run_end(bytes, index, 9, u8::is_ascii_digit);
     let length = first - index;
     let mut end = first;
     for _ in 0..3 {
-        let next = run_end(bytes, end + 1, 5, |byte| byte.is_ascii_digit());
+        let next = run_end(bytes, end + 1, 5, u8::is_ascii_digit);
         let group = matches!(at(bytes, end), b' ' | b'-') && next - end - 1 == length;
         if !(2..=4).contains(&length) || !group {
             break;
@@ -69,14 +62,13 @@ fn number(bytes: &[u8], index: usize) -> Option<usize> {
         end = next;
     }
     let next = at(bytes, end);
-    let goes_on = next.is_ascii_alphanumeric()
-        || matches!(next, b'_' | b'%' | b'/' | b':' | b'-')
+    let goes_on = wordy(b"_%/:-")(&next)
         || matches!(next, b'.' | b',') && at(bytes, end + 1).is_ascii_digit();
     let long = (3..=8).contains(&length) || length == 2 && end - index >= 8;
     (long && !goes_on).then_some(end)
 }
 
-/// The words of a text.
+/// The words of a sentence.
 fn words(text: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
     let inside = |byte: &u8| byte.is_ascii_alphanumeric() || *byte >= 0x80 || *byte == b'-';
     text.split(move |byte| !inside(byte))
@@ -87,9 +79,8 @@ fn words(text: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
 fn nouns(before: &[u8]) -> [&[u8]; 3] {
     #[rustfmt::skip]
     let ends = |byte: &u8| matches!(byte, b'\n' | b'.' | b';' | b'!' | b'?' | b',' | b'(' | b')' | b'/' | b'|' | b'<' | b'>' | b'=');
-    let mut parts = before.rsplit(ends);
-    let sentence = parts.next().unwrap_or_default();
-    let mut words = words(sentence)
+    let sentence = before.rsplit(ends).next();
+    let mut words = words(sentence.unwrap_or_default())
         .rev()
         .skip_while(|word| LINKS.has_any_case(word));
     [(); 3].map(|()| words.next().unwrap_or_default())
@@ -136,8 +127,7 @@ fn opens(bytes: &[u8], before: &[u8], end: usize) -> bool {
         "to verify,to sign in,to log in,to login,to confirm,to unlock,to authenticate,to reset,you entered",
     );
     let word = || nouns(before)[0];
-    ENDS.iter().any(|words| has_any_case(bytes, end + 1, words))
-        && (is_noun(word()) || ENTER.has_any_case(word()))
+    which(bytes, end + 1, &ENDS).is_some() && (is_noun(word()) || ENTER.has_any_case(word()))
 }
 
 fn is_noun(word: &[u8]) -> bool {

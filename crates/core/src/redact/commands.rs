@@ -4,12 +4,11 @@
 use std::ops::Range;
 
 use super::keys;
-use super::pairs::value_end;
 use super::plain::{
-    LONGEST, at, has_any_case, is_placeholder, is_prose, run_end, run_start, slice,
+    LONGEST, at, contains, has_any_case, is_prose, part, prior, run_end, run_start, slice, wordy,
 };
-use super::quotes::enclosed;
 use super::spoken::{is_chosen, which};
+use super::values::{behind, enclosed, hidden, value, value_end};
 use super::words::list;
 
 /// Words that a secret follows.
@@ -19,12 +18,12 @@ const BEFORE: [&[u8]; 8] = list(
 );
 
 /// Words that a name and its value follow.
-const SETTERS: [&[u8]; 6] = list("env ,setx ,set -x ,config set ,config --global ,config ");
+const SETTERS: [&[u8]; 7] =
+    list("env ,setx ,set -x ,config set ,config --global ,config ,configure set ");
 
 /// Whether one of the words, with commas between them, stands somewhere in the text.
 fn said(text: &[u8], words: &str) -> bool {
-    let mut words = words.split(',');
-    words.any(|word| text.windows(word.len()).any(|part| part == word.as_bytes()))
+    words.split(',').any(|word| contains(text, word.as_bytes()))
 }
 
 /// The password in the statement whose word starts at `index`.
@@ -49,20 +48,20 @@ fn password(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     let after = index + which(bytes, index, &[b"password ", b"password("])?.len();
     // `SET PASSWORD FOR ann = '…'`
     if has_any_case(bytes, after, b"for ") {
-        let sign = run_end(bytes, after, LONGEST, |byte| byte != b'=' && byte != b'\n');
+        let sign = run_end(bytes, after, LONGEST, |byte| !matches!(byte, b'=' | b'\n'));
         return (at(bytes, sign) == b'=').then(|| value(bytes, sign + 1))?;
     }
     // `machine a.example login ann password …`
     let before = slice(bytes, index.saturating_sub(LONGEST), index);
-    said(before, " login ").then(|| value(bytes, after))?
+    contains(before, b" login ").then(|| value(bytes, after))?
 }
 
-/// `ENV DB_PASSWORD …`, `setx TOKEN …`, `config set db.password …`
+/// `ENV DB_PASSWORD …`, `setx TOKEN …`, `config set db.password …`, `configure set aws_secret_access_key …`
 fn setting(bytes: &[u8], start: usize) -> Option<Range<usize>> {
-    let inside = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.:/@".contains(&byte);
-    let end = run_end(bytes, start, LONGEST, inside);
-    let name = slice(bytes, start, end);
-    let name = name.rsplit(|byte| *byte == b':').next().unwrap_or(name);
+    let end = run_end(bytes, start, LONGEST, wordy(b"_-.:/@"));
+    let name = slice(bytes, start, end)
+        .rsplit(|byte| *byte == b':')
+        .next()?;
     (at(bytes, end) == b' ' && keys::sensitive(name)).then(|| value(bytes, end))?
 }
 
@@ -72,31 +71,25 @@ fn piped(bytes: &[u8], index: usize, command: &str) -> Option<Range<usize>> {
     if !has_any_case(bytes, index, command.as_bytes()) {
         return None;
     }
-    let line = run_end(bytes, index, 512, |byte| byte != b'\n');
-    let pipe = run_end(bytes, index, line - index, |byte| byte != b'|');
+    let line = run_end(bytes, index, 512, |byte| *byte != b'\n');
+    let pipe = run_end(bytes, index, line - index, |byte| *byte != b'|');
     let reader = slice(bytes, pipe, line);
     if !said(reader, READERS) {
         return None;
     }
     let mut start = index + command.len();
     while at(bytes, start) == b'-' {
-        let flag = run_end(bytes, start, 8, |byte| byte != b' ');
-        start = run_end(bytes, flag, 4, |byte| byte == b' ');
+        let flag = run_end(bytes, start, 8, |byte| *byte != b' ');
+        start = run_end(bytes, flag, 4, |byte| *byte == b' ');
     }
-    let span = value(bytes, start)?;
-    if span.end > pipe {
-        return None;
-    }
+    let span = value(bytes, start).filter(|span| span.end <= pipe)?;
     // `ann:…` for chpasswd.
-    let user = said(reader, "chpasswd").then(|| behind(bytes, &span, b':'));
-    let span = user.flatten().unwrap_or(span);
-    (!is_placeholder(slice(bytes, span.start, span.end))).then_some(span)
-}
-
-/// What stands in a span behind a mark.
-fn behind(bytes: &[u8], span: &Range<usize>, mark: u8) -> Option<Range<usize>> {
-    let sign = run_end(bytes, span.start, span.len(), |byte| byte != mark);
-    (sign + 1 < span.end).then_some(sign + 1..span.end)
+    let user = contains(reader, b"chpasswd") && part(bytes, &span).contains(&b':');
+    if user {
+        behind(bytes, &span, b':')
+    } else {
+        Some(span)
+    }
 }
 
 /// The password in `net use Z: \\host\share … /user:ann` and `net user ann … /add`.
@@ -105,19 +98,19 @@ fn net(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     if !share && !has_any_case(bytes, index, b"net user ") {
         return None;
     }
-    let first = index + 8;
-    let line = run_end(bytes, first, 256, |byte| byte != b'\n');
-    if share && !said(slice(bytes, first, line), r"\\") {
+    let mut start = index + 8;
+    let line = run_end(bytes, start, 256, |byte| *byte != b'\n');
+    if share && !contains(slice(bytes, start, line), br"\\") {
         return None;
     }
-    let mut start = if share {
-        first
-    } else {
-        run_end(bytes, first + 1, LONGEST, |byte| byte != b' ')
-    };
+    if !share {
+        start = run_end(bytes, start + 1, LONGEST, |byte| *byte != b' ');
+    }
     while start < line {
-        start = run_end(bytes, start, 8, |byte| byte == b' ');
-        let end = run_end(bytes, start, line - start.min(line), |byte| byte != b' ');
+        start = run_end(bytes, start, 8, |byte| *byte == b' ');
+        let end = run_end(bytes, start, line.saturating_sub(start), |byte| {
+            *byte != b' '
+        });
         let word = slice(bytes, start, end);
         let other = matches!(word.first(), None | Some(b'/' | b'\\' | b'*' | b'-'))
             || word.ends_with(b":")
@@ -149,10 +142,10 @@ const OPTIONS: [(u8, bool, &str); 13] = [
 
 /// The password behind the dash at `index`, where the command or the name of the flag says that it is one.
 pub(super) fn flag(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    if index == 0 || !matches!(at(bytes, index - 1), b' ' | b'"' | b'\'') {
+    if !matches!(prior(bytes, index), b' ' | b'"' | b'\'') {
         return None;
     }
-    let name = run_end(bytes, index + 1, 24, |byte| byte.is_ascii_alphabetic());
+    let name = run_end(bytes, index + 1, 24, u8::is_ascii_alphabetic);
     let space = at(bytes, name) == b' ';
     let word = slice(bytes, index + 1, name);
     if space && word.len() > 2 && (word.ends_with(b"pass") || keys::sensitive(word)) {
@@ -161,36 +154,31 @@ pub(super) fn flag(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     // `-passin pass:…`; a file or a variable may follow as well.
     if space && matches!(word, b"passin" | b"passout") {
         let span = value(bytes, name + 1)?;
-        let given = has_any_case(bytes, span.start, b"pass:");
-        let told = behind(bytes, &span, b':').filter(|_| given)?;
-        return (!is_placeholder(slice(bytes, told.start, told.end))).then_some(told);
+        return has_any_case(bytes, span.start, b"pass:").then(|| behind(bytes, &span, b':'))?;
     }
     let letter = at(bytes, index + 1);
     let spaced = space && word.len() == 1;
     if !matches!(letter, b'p' | b'P') && !spaced && !word.contains(&b'b') {
         return None;
     }
-    let line = slice(
-        bytes,
-        run_start(bytes, index, 160, |byte| byte != b'\n'),
-        index,
-    );
-    if word.contains(&b'b') && said(line, "htpasswd") {
+    let line = run_start(bytes, index, 160, |byte| *byte != b'\n');
+    let line = slice(bytes, line, index);
+    if word.contains(&b'b') && contains(line, b"htpasswd") {
         return last_word(bytes, index, if word.contains(&b'n') { 2 } else { 3 });
     }
     let span = value(bytes, if spaced { name + 1 } else { index + 2 })?;
-    let told = slice(bytes, span.start, span.end);
-    let option = |(known, joined, commands): &&(u8, bool, &str)| {
+    let told = part(bytes, &span);
+    let option = |(known, joined, commands): &(u8, bool, &str)| {
         *known == letter && *joined != spaced && said(line, commands)
     };
-    if OPTIONS.iter().any(|known| option(&known)) {
+    if OPTIONS.iter().any(option) {
         return match letter {
             // `-U ann%…`
             b'U' => behind(bytes, &span, b'%'),
             // A file of cookies has no pairs.
             b'b' => told.contains(&b'=').then_some(span),
             // `-a ann:…`
-            b'a' if !said(line, "-cli") => behind(bytes, &span, b':'),
+            b'a' if !contains(line, b"-cli") => behind(bytes, &span, b':'),
             _ => Some(span),
         };
     }
@@ -215,7 +203,7 @@ fn last_word(bytes: &[u8], index: usize, number: usize) -> Option<Range<usize>> 
             }
         }
         let end = run_end(bytes, start, 256, |byte| !byte.is_ascii_whitespace());
-        start = run_end(bytes, end, 4, |byte| byte == b' ');
+        start = run_end(bytes, end, 4, |byte| *byte == b' ');
     }
     None
 }
@@ -223,7 +211,7 @@ fn last_word(bytes: &[u8], index: usize, number: usize) -> Option<Range<usize>> 
 /// `IDENTIFIED WITH plugin BY '…'`
 fn identified(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     let words = which(bytes, index, &[b"identified with "])?;
-    let plugin = run_end(bytes, index + words.len(), LONGEST, |byte| byte != b' ');
+    let plugin = run_end(bytes, index + words.len(), LONGEST, |byte| *byte != b' ');
     has_any_case(bytes, plugin, b" by ").then(|| value(bytes, plugin + 4))?
 }
 
@@ -235,40 +223,29 @@ fn inserted(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     let before = slice(bytes, index.saturating_sub(1024), index).trim_ascii_end();
     let columns = before.strip_suffix(b")")?;
     let open = columns.iter().rposition(|&byte| byte == b'(')?;
-    let columns = || slice(columns, open + 1, columns.len()).split(|byte| *byte == b',');
-    let secret = |name: &[u8]| {
-        let mut parts = name.split(|byte| b"\"`[] \n\\".contains(byte));
-        parts
-            .find(|part| !part.is_empty())
-            .is_some_and(keys::sensitive)
-    };
-    if !columns().any(secret) {
-        return None;
-    }
-    let space = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'(' | b',');
+    let columns = slice(columns, open + 1, columns.len()).split(|byte| *byte == b',');
+    let space = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'(' | b',');
     let mut start = run_end(bytes, index + 6, 64, space);
-    for column in columns() {
+    for column in columns {
         let (inner, end) = if let Some(inner) = enclosed(bytes, start) {
             (inner.clone(), inner.end + (inner.start - start))
         } else {
             let end = value_end(bytes, start, false);
-            let comma = run_end(bytes, start, end - start, |byte| byte != b',');
+            let comma = run_end(bytes, start, end - start, |byte| *byte != b',');
             (start..comma, comma)
         };
-        let told = slice(bytes, inner.start, inner.end);
-        if secret(column) && !is_placeholder(told) && told.len() >= 3 && told != b"DEFAULT" {
+        let mut names = column.split(|byte| b"\"`[] \n\\".contains(byte));
+        let secret = names
+            .find(|name| !name.is_empty())
+            .is_some_and(keys::sensitive);
+        if secret
+            && inner.len() >= 3
+            && part(bytes, &inner) != b"DEFAULT"
+            && let Some(inner) = hidden(bytes, inner)
+        {
             return Some(inner);
         }
         start = run_end(bytes, end, 64, space);
     }
     None
-}
-
-/// A word or a quoted text.
-pub(super) fn value(bytes: &[u8], start: usize) -> Option<Range<usize>> {
-    let start = run_end(bytes, start, 4, |byte| byte == b' ');
-    let span = enclosed(bytes, start).unwrap_or_else(|| start..value_end(bytes, start, false));
-    let told = slice(bytes, span.start, span.end);
-    let shown = told.is_empty() || at(told, 0) == b'-' || told.starts_with(b"$(");
-    (!shown && !is_placeholder(told) && !is_prose(told)).then_some(span)
 }

@@ -1,14 +1,16 @@
 //! Redaction of JSON text that leaves every other byte where it was.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use super::names::{Mode, Named, Shape};
+use super::names::{Mode, Shape};
 use super::{REDACTED, plain_text, text};
 use crate::Json;
-use crate::json::{MAX_DEPTH, scan};
+use crate::json::MAX_DEPTH;
+use crate::json::scan::{self, content};
 
 /// Hides the secrets in a JSON value, by member name and by what the strings hold.
 ///
@@ -133,7 +135,7 @@ impl<'a> Walk<'a> {
                     [name, value] => content(name).zip(content(value)),
                     _ => None,
                 };
-                let pair = pair.map_or(Named::No, |(name, value)| Named::pair(&name, &value));
+                let pair = pair.map_or(Mode::Open, |(name, value)| Mode::pair(&name, &value));
                 let hidden = arguments(&items);
                 for (index, item) in items.into_iter().enumerate() {
                     let secret = hidden.contains(&index) && mode == Mode::Open;
@@ -160,14 +162,13 @@ fn arguments(items: &[&str]) -> Vec<usize> {
         line.push(' ');
     }
     let spans = super::scan::scan(line.as_bytes(), 0).spans;
-    let places = places.into_iter().enumerate();
-    let secret = places.filter(|(_, place)| {
-        let hit = |span: &std::ops::Range<usize>| span.start < place.end && place.start < span.end;
-        spans.iter().any(hit)
-            && line
-                .get(place.clone())
-                .is_some_and(|item| matches!(text(item), Cow::Borrowed(_)))
-    });
+    let secret = |place: &Range<usize>| {
+        let hit = |span: &Range<usize>| span.start < place.end && place.start < span.end;
+        let item = line.get(place.clone()).unwrap_or_default();
+        spans.iter().any(hit) && matches!(text(item), Cow::Borrowed(_))
+    };
+    let places = places.iter().enumerate();
+    let secret = places.filter(|(_, place)| secret(place));
     secret.map(|(index, _)| index).collect()
 }
 
@@ -176,15 +177,6 @@ const ARGUMENTS: usize = 64;
 
 /// [`REDACTED`] in JSON.
 const HIDDEN: &str = "\"[redacted]\"";
-
-/// The text of a string, decoded; nothing of another value.
-fn content(token: &str) -> Option<Cow<'_, str>> {
-    let inner = token.strip_prefix('"')?.strip_suffix('"')?;
-    if inner.contains('\\') {
-        return serde_json::from_str(token).ok().map(Cow::Owned);
-    }
-    Some(Cow::Borrowed(inner))
-}
 
 /// How many documents inside strings of documents are opened; what is deeper is read as text.
 const DEPTH: usize = 8;

@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use super::plain::{at, has_any_case, is_placeholder, run_start, slice};
-use super::runs::{distinct, is_uuid};
-use super::words::{Words, add, hash};
+use super::plain::{Count, at, distinct, has_any_case, is_placeholder, is_uuid, run_start, slice};
+
+use super::words::{Words, add, hash, list};
 
 /// Whether a member, header or parameter of this name holds a secret.
 ///
@@ -80,25 +80,20 @@ pub(super) enum Weak {
 impl Weak {
     /// Whether a value behind the name is hidden. An UUID is an id, and stays.
     pub(super) fn hides(self, value: &[u8]) -> bool {
-        const SCHEMES: &str = "oauth openid saml basic bearer digest sha hs rs";
+        const SCHEMES: [&[u8]; 9] = list("oauth,openid,saml,basic,bearer,digest,sha,hs,rs");
         let value = value.trim_ascii();
-        let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
-        let letters = value
-            .iter()
-            .filter(|byte| byte.is_ascii_alphabetic())
-            .count();
         if value.contains(&b' ') || is_placeholder(value) || is_uuid(value) {
             return false;
         }
+        let count = Count::of(value);
+        let varied = distinct(value) >= 8;
         if self == Self::Strict {
-            return value.len() >= 16 && digits > 1 && letters > 1 && distinct(value) >= 8;
+            return value.len() >= 16 && count.digits > 1 && count.letters() > 1 && varied;
         }
         let path = value.contains(&b'/') || value.contains(&b'.');
-        let long = value.len() >= 20 && !path && letters > 0 && distinct(value) >= 8;
-        let mut schemes = SCHEMES.split(' ');
-        let scheme =
-            value.len() < 12 && schemes.any(|name| has_any_case(value, 0, name.as_bytes()));
-        (digits > 0 && letters > 0 && value.len() >= 6 || long) && !scheme
+        let long = value.len() >= 20 && !path && count.letters() > 0 && varied;
+        let scheme = value.len() < 12 && SCHEMES.iter().any(|name| has_any_case(value, 0, name));
+        (count.digits > 0 && count.letters() > 0 && value.len() >= 6 || long) && !scheme
     }
 }
 
@@ -219,14 +214,9 @@ pub(super) fn is_cookie(key: &[u8]) -> bool {
 
 /// Whether a name ends with a word, whatever marks follow.
 pub(super) fn ends_with(key: &[u8], end: &str) -> bool {
-    let key = slice(
-        key,
-        0,
-        run_start(key, key.len(), 8, |byte| !byte.is_ascii_alphanumeric()),
-    );
-    key.len()
-        .checked_sub(end.len())
-        .is_some_and(|start| has_any_case(key, start, end.as_bytes()))
+    let last = run_start(key, key.len(), 8, |byte| !byte.is_ascii_alphanumeric());
+    let start = last.checked_sub(end.len());
+    start.is_some_and(|start| has_any_case(key, start, end.as_bytes()))
 }
 
 /// Names that are too short to be trusted in front of a colon in prose ("first pass: parse").
@@ -275,11 +265,8 @@ fn is_modifier(word: &[u8]) -> bool {
 }
 
 fn strip_digits(word: &[u8]) -> &[u8] {
-    slice(
-        word,
-        0,
-        run_start(word, word.len(), usize::MAX, |byte| byte.is_ascii_digit()),
-    )
+    let end = run_start(word, word.len(), usize::MAX, u8::is_ascii_digit);
+    slice(word, 0, end)
 }
 
 /// Words before `key` that make it a name of something else.

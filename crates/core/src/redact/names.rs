@@ -7,9 +7,10 @@ use super::words::Words;
 use super::{REDACTED, auth, card, document, keys, plain_text, replace};
 
 /// How a value is treated because of the names above it.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Default, PartialEq)]
 pub(super) enum Mode {
     /// Only what looks like a secret is hidden.
+    #[default]
     Open,
     /// Strings and numbers are hidden.
     Hidden,
@@ -22,28 +23,47 @@ pub(super) enum Mode {
 }
 
 impl Mode {
+    /// The mode of what stands under or beside a name.
+    fn of(name: &str) -> Self {
+        match name.as_bytes() {
+            name if !keys::sensitive(name) => Self::Open,
+            name if keys::is_authorization(name) => Self::Credentials,
+            _ => Self::Hidden,
+        }
+    }
+
+    /// The mode of the second of a `[name, value]` pair; a list of grant types is none.
+    pub(super) fn pair(name: &str, value: &str) -> Self {
+        let lower = |byte: u8| byte.is_ascii_lowercase() || byte == b'_' || byte == b'-';
+        let mode = if name.contains(' ') {
+            Self::Open
+        } else {
+            Self::of(name)
+        };
+        let cookie = mode == Self::Credentials || keys::is_cookie(name.as_bytes());
+        if value.bytes().all(lower) && !cookie {
+            Self::Open
+        } else {
+            mode
+        }
+    }
+
     /// The mode of an object's member.
     pub(super) fn member(self, shape: Shape, key: &str) -> Self {
-        let named = matches!(
-            key,
-            "value" | "values" | "val" | "default" | "example" | "examples" | "const"
-        );
+        static NAMED: Words<64> = Words::of("value values val default example examples const");
         if !matches!(self, Self::Open | Self::Suspect(_)) {
-            return if shape.schema && KEYWORDS.has(key.as_bytes()) {
-                Self::Open
-            } else {
-                Self::Hidden
-            };
+            let keyword = shape.schema && KEYWORDS.has(key.as_bytes());
+            return if keyword { Self::Open } else { Self::Hidden };
         }
-        if keys::sensitive(key.as_bytes()) {
-            return if keys::is_authorization(key.as_bytes()) {
-                Self::Credentials
-            } else {
-                Self::Hidden
-            };
+        let told = Self::of(key);
+        if told != Self::Open {
+            return told;
         }
-        if named && shape.named.mode() != Self::Open || shape.jwk && is_private_part(key) {
-            return shape.named.mode().or(Self::Hidden);
+        if shape.named != Self::Open && NAMED.has(key.as_bytes()) {
+            return shape.named;
+        }
+        if shape.jwk && is_private_part(key) {
+            return Self::Hidden;
         }
         // `{"session": {"id": …}}`
         let inner = matches!(key, "id" | "value");
@@ -51,9 +71,9 @@ impl Mode {
     }
 
     /// The mode of an array's item.
-    pub(super) fn item(self, pair: Named, index: usize) -> Self {
+    pub(super) fn item(self, pair: Self, index: usize) -> Self {
         match self {
-            Self::Open if index == 1 => pair.mode(),
+            Self::Open if index == 1 => pair,
             Self::Open | Self::Suspect(_) => self,
             Self::Hidden | Self::Listed => Self::Listed,
             Self::Credentials => Self::Credentials,
@@ -99,12 +119,6 @@ impl Mode {
     }
 }
 
-impl Mode {
-    fn or(self, other: Self) -> Self {
-        if self == Self::Open { other } else { self }
-    }
-}
-
 /// The members of a JSON Web Key that are not public.
 fn is_private_part(key: &str) -> bool {
     matches!(key, "d" | "p" | "q" | "dp" | "dq" | "qi" | "k")
@@ -114,11 +128,11 @@ fn is_private_part(key: &str) -> bool {
 #[derive(Clone, Copy, Default)]
 pub(super) struct Shape {
     /// The object is a JSON Schema.
-    pub(super) schema: bool,
-    /// The object names a secret next to its value.
-    pub(super) named: Named,
+    schema: bool,
+    /// The object names something next to its value: the mode of that.
+    named: Mode,
     /// The object is a key (RFC 7517).
-    pub(super) jwk: bool,
+    jwk: bool,
 }
 
 impl Shape {
@@ -126,72 +140,22 @@ impl Shape {
     pub(super) fn see(&mut self, key: &str, value: &str) {
         self.jwk |= key == "kty";
         self.schema |= key == "$ref" || key == "type" && TYPES.has(value.as_bytes());
-        if NAMES.has(key.as_bytes()) {
+        if self.named == Mode::Open && NAMES.has(key.as_bytes()) {
             let last = value.rsplit(['/', '.']).next().unwrap_or(value);
-            self.named = self.named.or(Named::of(last));
-        }
-    }
-}
-
-/// Whether a name stands beside its value, and which kind of secret it promises.
-#[derive(Clone, Copy, Default)]
-pub(super) enum Named {
-    /// No name, or the name of something public.
-    #[default]
-    No,
-    /// A secret.
-    Secret,
-    /// An authorization value.
-    Credentials,
-}
-
-impl Named {
-    /// The kind of a `[name, value]` pair; a list of grant types is none.
-    pub(super) fn pair(name: &str, value: &str) -> Self {
-        let word = value
-            .bytes()
-            .all(|byte| byte.is_ascii_lowercase() || byte == b'_' || byte == b'-');
-        if word && !keys::is_authorization(name.as_bytes()) && !keys::is_cookie(name.as_bytes()) {
-            Self::No
-        } else {
-            Self::of(name)
-        }
-    }
-
-    fn of(name: &str) -> Self {
-        if name.contains(' ') || !keys::sensitive(name.as_bytes()) {
-            Self::No
-        } else if keys::is_authorization(name.as_bytes()) {
-            Self::Credentials
-        } else {
-            Self::Secret
-        }
-    }
-
-    fn or(self, other: Self) -> Self {
-        if matches!(self, Self::No) {
-            other
-        } else {
-            self
-        }
-    }
-
-    fn mode(self) -> Mode {
-        match self {
-            Self::No => Mode::Open,
-            Self::Secret => Mode::Hidden,
-            Self::Credentials => Mode::Credentials,
+            self.named = if last.contains(' ') {
+                Mode::Open
+            } else {
+                Mode::of(last)
+            };
         }
     }
 }
 
 /// A sentence about a field, as validators write them: "must be at least 8 characters".
 fn is_sentence(string: &str) -> bool {
-    string.contains(' ')
-        && string
-            .split(' ')
-            .next()
-            .is_some_and(|word| is_prose(word.as_bytes()))
+    string
+        .split_once(' ')
+        .is_some_and(|(word, _)| is_prose(word.as_bytes()))
 }
 
 /// Members of a JSON Schema that describe a value and do not hold one.

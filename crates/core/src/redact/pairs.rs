@@ -2,42 +2,42 @@
 
 use std::ops::Range;
 
-use super::auth::{credentials, line_end, trim};
-use super::keys;
-use super::plain::{LONGEST, at, has, is_placeholder, is_prose, run_end, run_start, slice};
-use super::quotes::enclosed;
-use super::spoken::{self, echoed};
+use super::auth::credentials;
+use super::keys::{self, Weak};
+use super::plain::{
+    Count, LONGEST, at, has, is_placeholder, is_prose, part, prior, run_end, run_start, slice,
+    wordy,
+};
+use super::spoken::{self, echoed, is_plain};
+use super::values::{
+    IS_NAME, braced, enclosed, hidden, is_code, is_list, is_template, line_end, outer_end, trim,
+    value, value_end,
+};
 use super::words::{Words, list};
-
-/// The secret value of the pair whose wide colon begins at `index`.
-pub(super) fn wide_colon(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    let key = Key::before(bytes, index).filter(|_| has(bytes, index, "：".as_bytes()))?;
-    let secret = keys::sensitive(slice(bytes, key.start, key.end));
-    secret.then(|| super::commands::value(bytes, index + 3))?
-}
+use super::{REDACTED, values};
 
 /// The secret value of the pair whose `=` or `:` is at `index`.
 pub(super) fn at_separator(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    let separator = at(bytes, index);
+    let wide = "：".as_bytes();
+    let (separator, mut value) = match at(bytes, index) {
+        b'=' => (b'=', index + 1),
+        b':' => (b':', index + 1),
+        _ => (b':', index + wide.len()),
+    };
     let key = Key::before(bytes, index)?;
     let name = slice(bytes, key.start, key.end);
-    let lead = if key.start > 0 {
-        at(bytes, key.start - 1)
-    } else {
-        0
-    };
+    let lead = prior(bytes, key.start);
     let query = separator == b'=' && matches!(lead, b'?' | b'&');
     let secret = keys::sensitive(name) || query && is_signature(name) || key.is_phrase(bytes);
     if !secret {
-        return weak(bytes, index, name, query).or_else(|| named(bytes, index, name));
+        return weak(bytes, value, &key, query).or_else(|| named(bytes, value, name));
     }
-    let mut value = index + 1;
     match (separator, at(bytes, value)) {
         (b'=', b'=' | b'>') | (b':', b'=') => value += 1,
         (b':', b':') => return None,
         _ => {}
     }
-    if separator == b':' && index > 0 && at(bytes, index - 1) == b':' {
+    if separator == b':' && prior(bytes, index) == b':' {
         return None;
     }
     if separator == b':' && !key.quoted && matches!(at(bytes, value), b'\n' | b'\r') {
@@ -59,83 +59,55 @@ pub(super) fn at_separator(bytes: &[u8], index: usize) -> Option<Range<usize>> {
         return seen(256).and_then(|_| seen(usize::MAX));
     }
     if let Some(inner) = inner {
-        return (!is_placeholder(slice(bytes, inner.start, inner.end))).then_some(inner);
+        return hidden(bytes, inner);
     }
-    if has(bytes, value, super::REDACTED.as_bytes())
-        || is_template(bytes, value)
-        || is_list(bytes, value)
+    if has(bytes, value, REDACTED.as_bytes()) || is_template(bytes, value) || is_list(bytes, value)
     {
         return None;
     }
-    if separator == b'='
-        && let Some(inner) = braced(bytes, value)
-    {
+    if let Some(inner) = braced(bytes, value).filter(|_| separator == b'=') {
         return Some(inner);
     }
-    let word = slice(bytes, value, value_end(bytes, value, query));
+    let stop = value_end(bytes, value, query);
+    let word = slice(bytes, value, stop);
     let end = if query {
-        value + word.len()
+        stop
     } else {
-        trim(bytes, value, value + word.len())
+        trim(bytes, value, stop)
     };
-    if end <= value
-        || is_placeholder(slice(bytes, value, end))
-        || is_placeholder(word)
-        || is_command(bytes, value)
-        || is_call(bytes, value, value + word.len())
-    {
+    let span = hidden(bytes, value..end)?;
+    if is_placeholder(word) || is_code(bytes, value, stop) {
         return None;
     }
     if is_prose(word) {
         return echoed(bytes, value);
     }
     if separator == b':' {
-        let digits = word.iter().filter(|byte| byte.is_ascii_digit()).count();
+        let count = Count::of(word);
         // "3 tests pass: 12" counts.
-        let count = name.eq_ignore_ascii_case(b"pass") && digits < 4 && end - value == digits;
-        if keys::is_weak(name) && (digits == 0 || count) {
+        let counts =
+            name.eq_ignore_ascii_case(b"pass") && count.digits < 4 && span.len() == count.digits;
+        if keys::is_weak(name) && (count.digits == 0 || counts) {
             return None;
         }
-        // "token: token was rejected" is a sentence.
+        // "token: token was rejected" is a sentence; "invalid token: signature mismatch": no word is a token.
         let follows = at(bytes, end) == b' ' && at(bytes, end + 1).is_ascii_lowercase();
-        let lower = |byte: &u8| byte.is_ascii_lowercase();
-        let spoken = follows && word.len() < 24 && word.iter().all(u8::is_ascii_alphabetic);
-        // "invalid token: signature mismatch": no word is a token.
-        let token = name.eq_ignore_ascii_case(b"token") && word.iter().all(lower);
+        let spoken = follows && word.len() < 24 && count.letters() == word.len();
+        let token = name.eq_ignore_ascii_case(b"token") && count.upper == 0;
         if spoken && (token || keys::sensitive(word)) {
             return None;
         }
-        let line = keys::is_cookie(name) && word.contains(&b'=') || is_word_list(name);
-        if line {
-            let stop = outer_end(bytes, value, lead, usize::MAX);
-            return Some(value..value + slice(bytes, value, stop).trim_ascii_end().len());
+        if keys::is_cookie(name) && word.contains(&b'=') || is_word_list(name) {
+            let line = slice(bytes, value, outer_end(bytes, value, lead, usize::MAX));
+            return Some(value..value + line.trim_ascii_end().len());
         }
     }
-    Some(value..end)
-}
-
-/// Whether the value is what a command says: `$(cat token)`. What is only echoed stands in it.
-fn is_command(bytes: &[u8], start: usize) -> bool {
-    let word = run_end(bytes, start + 2, 32, |byte| {
-        byte.is_ascii_alphanumeric() || byte == b'-'
-    });
-    has(bytes, start, b"$(")
-        && at(bytes, word) == b' '
-        && !matches!(slice(bytes, start + 2, word), b"echo" | b"printf")
-}
-
-/// Whether the value is the call of a function, `parser.next()`, that ends its name at `end`.
-fn is_call(bytes: &[u8], start: usize, end: usize) -> bool {
-    let word = slice(bytes, start, end);
-    let name = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.' | b':');
-    let path = word.strip_suffix(b"(");
-    at(bytes, end) == b')' && path.is_some_and(|path| !path.is_empty() && path.iter().all(name))
+    Some(span)
 }
 
 /// The value in `("password", "…")`, whose comma is at `index`.
 pub(super) fn argument(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    let before = index.checked_sub(1).map(|before| at(bytes, before))?;
-    if !matches!(before, b'"' | b'\'') {
+    if !matches!(prior(bytes, index), b'"' | b'\'') {
         return None;
     }
     let key = Key::before(bytes, index)?;
@@ -143,86 +115,63 @@ pub(super) fn argument(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     if name.contains(&b' ') || !keys::sensitive(name) {
         return None;
     }
-    let flag = name.starts_with(b"--");
-    let value = run_end(bytes, index + 1, 64, |byte| byte.is_ascii_whitespace());
-    let open = run_end(bytes, value, 8, |byte| byte == b'\\');
+    let value = run_end(bytes, index + 1, 64, u8::is_ascii_whitespace);
+    let open = run_end(bytes, value, 8, |byte| *byte == b'\\');
     if !matches!(at(bytes, open), b'"' | b'\'') {
         return None;
     }
     let inner = enclosed(bytes, value)?;
-    let told = slice(bytes, inner.start, inner.end);
     if keys::is_authorization(name) {
         return credentials(bytes, inner.start, inner.end, true);
     }
     // In a list of names the next is a name.
     let word = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-' | b'.');
-    let listed = told.iter().all(word) && !flag || told.starts_with(b"-");
-    (!listed && !is_placeholder(told)).then_some(inner)
+    let told = part(bytes, &inner);
+    let listed = told.iter().all(word) && !name.starts_with(b"--") || told.starts_with(b"-");
+    (!listed).then(|| hidden(bytes, inner))?
 }
 
 /// The second argument of the function whose bracket is at `index`, where it asks for a secret: `db.auth("ann", "…")`.
 pub(super) fn call(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    let name = slice(
-        bytes,
-        run_start(bytes, index, 32, |byte| {
-            byte.is_ascii_alphanumeric() || byte == b'_'
-        }),
-        index,
-    );
-    let asks = keys::weak(name) == Some(keys::Weak::Loose)
+    let name = slice(bytes, run_start(bytes, index, 32, wordy(b"_")), index);
+    let asks = keys::weak(name) == Some(Weak::Loose)
         || keys::sensitive(name)
         || keys::ends_with(name, "login");
     if !asks || !matches!(at(bytes, index + 1), b'"' | b'\'') {
         return None;
     }
-    let first = enclosed(bytes, index + 1)?;
-    let second = run_end(bytes, first.end + 1, 8, |byte| matches!(byte, b',' | b' '));
-    let inner = enclosed(bytes, second).filter(|_| second > first.end + 1)?;
-    let told = slice(bytes, inner.start, inner.end);
-    let word = told
-        .iter()
-        .all(|byte| byte.is_ascii_lowercase() || b" _-.".contains(byte));
-    (!word && !is_placeholder(told)).then_some(inner)
+    let first = enclosed(bytes, index + 1)?.end + 1;
+    let second = run_end(bytes, first, 8, |byte| matches!(byte, b',' | b' '));
+    let inner = enclosed(bytes, second).filter(|_| second > first)?;
+    (!is_plain(part(bytes, &inner))).then(|| hidden(bytes, inner))?
 }
 
-/// A value that looks like a credential behind a name that may promise one.
-fn weak(bytes: &[u8], index: usize, name: &[u8], query: bool) -> Option<Range<usize>> {
-    let value = run_end(bytes, index + 1, 8, |byte| byte == b' ');
-    let span = || {
-        enclosed(bytes, value).unwrap_or_else(|| {
-            let end = value_end(bytes, value, query);
-            value..if query { end } else { trim(bytes, value, end) }
-        })
-    };
+/// The value at `start` where it looks like a credential, behind a name that may promise one.
+fn weak(bytes: &[u8], start: usize, key: &Key, query: bool) -> Option<Range<usize>> {
+    static BLOCK: Words<64> = Words::of("default value");
+    let name = slice(bytes, key.start, key.end);
     let weak = match keys::weak(name) {
         // In an address such names are seldom harmless.
-        Some(_) if query => keys::Weak::Loose,
+        Some(_) if query => Weak::Loose,
         Some(weak) => weak,
-        None if query && name.eq_ignore_ascii_case(b"code") => keys::Weak::Strict,
-        None if BLOCK.has(name)
-            && is_block(
-                bytes,
-                slice(bytes, 0, index).trim_ascii_end().len() - name.len(),
-            ) =>
-        {
-            keys::Weak::Strict
-        }
+        None if query && name.eq_ignore_ascii_case(b"code") => Weak::Strict,
+        None if BLOCK.has(name) && is_block(bytes, key.start) => Weak::Strict,
         None => return None,
     };
-    let span = span();
-    weak.hides(slice(bytes, span.start, span.end))
-        .then_some(span)
+    let start = run_end(bytes, start, 8, |byte| *byte == b' ');
+    let span = enclosed(bytes, start).unwrap_or_else(|| {
+        let end = value_end(bytes, start, query);
+        start..if query { end } else { trim(bytes, start, end) }
+    });
+    weak.hides(part(bytes, &span)).then_some(span)
 }
-
-static BLOCK: Words<64> = Words::of("default value");
 
 /// Whether the block that begins before `index` is named after a secret: `variable "db_password" { default = … }`.
 fn is_block(bytes: &[u8], index: usize) -> bool {
     let before = slice(bytes, index.saturating_sub(LONGEST), index).trim_ascii_end();
-    let name = before
-        .strip_suffix(b"{")
-        .and_then(|before| before.trim_ascii_end().strip_suffix(b"\""));
-    let name = name.and_then(|name| name.rsplit(|byte| *byte == b'"').next());
+    let named = before.strip_suffix(b"{").map(<[u8]>::trim_ascii_end);
+    let named = named.and_then(|before| before.strip_suffix(b"\""));
+    let name = named.and_then(|before| before.rsplit(|byte| *byte == b'"').next());
     name.is_some_and(keys::sensitive)
 }
 
@@ -231,114 +180,92 @@ pub(super) fn cookie(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     const ATTRIBUTES: [&[u8]; 7] =
         list("; path=,; httponly,; secure,; samesite=,; domain=,; max-age=,; expires=");
     spoken::which(bytes, index, &ATTRIBUTES)?;
-    let inside = |byte: u8| !byte.is_ascii_whitespace() && !b";,\"'".contains(&byte);
+    let inside = |byte: &u8| !byte.is_ascii_whitespace() && !b";,\"'".contains(byte);
     let pair = run_start(bytes, index, 1024, inside);
-    let value = run_end(bytes, pair, index - pair, |byte| byte != b'=') + 1;
-    let secret = value < index && keys::Weak::Strict.hides(slice(bytes, value, index));
-    secret.then_some(value..index)
+    let value = run_end(bytes, pair, index - pair, |byte| *byte != b'=') + 1;
+    Weak::Strict
+        .hides(slice(bytes, value, index))
+        .then_some(value..index)
 }
 
-/// The value beside a name that is itself a value: `name="password" value="…"`, `- name: TOKEN` and `value: …` on the next
-/// line, a part of a multipart form.
-fn named(bytes: &[u8], index: usize, name: &[u8]) -> Option<Range<usize>> {
+/// The value beside the name at `start` that is itself a value: `name="password" value="…"`, `<entry key="password">…</entry>`,
+/// `- name: TOKEN` and `value: …` on the next line, a part of a multipart form.
+fn named(bytes: &[u8], start: usize, name: &[u8]) -> Option<Range<usize>> {
+    /// What a name stands behind.
+    static NAMES: Words<64> = Words::of("name key id field header param");
+    const BLANKS: [&[u8]; 4] = [b"\r\n\r\n", b"\n\n", b"\\r\\n\\r\\n", b"\\n\\n"];
     if !NAMES.has_any_case(name) {
         return None;
     }
-    let start = run_end(bytes, index + 1, 8, |byte| byte == b' ');
-    let told =
-        enclosed(bytes, start).unwrap_or_else(|| start..run_end(bytes, start, LONGEST, is_name));
-    if !keys::sensitive(slice(bytes, told.start, told.end)) {
+    let start = run_end(bytes, start, 8, |byte| *byte == b' ');
+    let told = enclosed(bytes, start);
+    let told = told.unwrap_or_else(|| start..run_end(bytes, start, LONGEST, IS_NAME));
+    if !keys::sensitive(part(bytes, &told)) {
         return None;
+    }
+    if at(bytes, told.end + 1) == b'>' {
+        // A label says what is asked for.
+        let text = text_of(bytes, told.end + 1, 256)?;
+        return Weak::Loose.hides(part(bytes, &text)).then_some(text);
     }
     let after = slice(bytes, told.end, bytes.len().min(told.end + 160));
-    for blank in [&b"\r\n\r\n"[..], b"\n\n", b"\\r\\n\\r\\n", b"\\n\\n"] {
+    for blank in BLANKS {
         if let Some(offset) = after.windows(blank.len()).position(|part| part == blank) {
-            let value = told.end + offset + blank.len();
-            let end = line_end(bytes, value);
-            return (!is_placeholder(slice(bytes, value, end)) && value < end)
-                .then_some(value..end);
+            let body = told.end + offset + blank.len();
+            return hidden(bytes, body..line_end(bytes, body));
         }
     }
-    let near = after.get(..after.len().min(64)).unwrap_or(after);
-    let word = near
-        .windows(5)
-        .position(|part| part.eq_ignore_ascii_case(b"value"))?;
-    let sign = told.end + word + 5;
-    let sign = run_end(bytes, sign, 3, |byte| {
-        matches!(byte, b'"' | b'\'' | b' ' | b'\\')
+    let mut words = after.windows(5).take(60);
+    let word = words.position(|part| part.eq_ignore_ascii_case(b"value"))?;
+    let sign = run_end(bytes, told.end + word + 5, 3, |byte| {
+        b"\"' \\".contains(byte)
     });
-    if !matches!(at(bytes, sign), b'=' | b':') {
-        return None;
-    }
-    let value = run_end(bytes, sign + 1, 8, |byte| byte == b' ');
-    let span = enclosed(bytes, value).unwrap_or_else(|| value..value_end(bytes, value, false));
-    let told = slice(bytes, span.start, span.end);
-    (!told.is_empty() && !is_placeholder(told) && !is_prose(told)).then_some(span)
+    let span = Some(values::told(bytes, sign + 1)).filter(|span| !is_prose(part(bytes, span)))?;
+    matches!(at(bytes, sign), b'=' | b':').then(|| hidden(bytes, span))?
 }
-
-/// What a name stands behind.
-static NAMES: Words<64> = Words::of("name key id field header param");
 
 /// The secret text of the element whose start tag ends with the `>` at `index`.
 pub(super) fn element(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    let from = index.saturating_sub(LONGEST);
-    let before = slice(bytes, from, index);
-    let open = before.iter().rposition(|&byte| byte == b'<')? + 1;
-    let name_end = run_end(before, open, LONGEST, |byte| !byte.is_ascii_whitespace());
-    let name = slice(before, open, name_end);
-    if !at(name, 0).is_ascii_alphabetic() || !keys::sensitive(name) {
+    let open = run_start(bytes, index, LONGEST, |byte| *byte != b'<');
+    let space = run_end(bytes, open, index - open, |byte| {
+        !byte.is_ascii_whitespace()
+    });
+    let name = slice(bytes, open, space);
+    let opened = prior(bytes, open) == b'<' && at(name, 0).is_ascii_alphabetic();
+    if !opened || !keys::sensitive(name) {
         return None;
     }
-    let end = run_end(bytes, index + 1, usize::MAX, |byte| byte != b'<');
-    let value = slice(bytes, index + 1, end);
-    (has(bytes, end, b"</") && !is_placeholder(value)).then_some(index + 1..end)
+    // The next tag ends it, so that no text is read twice.
+    text_of(bytes, index, usize::MAX)
+}
+
+/// What stands between the `>` at `index` and the end tag.
+fn text_of(bytes: &[u8], index: usize, limit: usize) -> Option<Range<usize>> {
+    let end = run_end(bytes, index + 1, limit, |byte| *byte != b'<');
+    has(bytes, end, b"</").then(|| hidden(bytes, index + 1..end))?
 }
 
 /// The secret argument of the flag whose first dash is at `index`.
 pub(super) fn flag(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    let name_end = run_end(bytes, index + 2, LONGEST, |byte| {
-        byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
-    });
+    let name_end = run_end(bytes, index + 2, LONGEST, wordy(b"-_"));
     if !keys::sensitive(slice(bytes, index + 2, name_end)) {
         return None;
     }
     if let Some(told) = spoken::before(bytes, index) {
         return Some(told);
     }
-    if at(bytes, name_end) != b' ' {
+    let start = run_end(bytes, name_end, 8, |byte| *byte == b' ');
+    let other = matches!(at(bytes, start), b'|' | b'&')
+        || is_template(bytes, start)
+        || has(bytes, start, REDACTED.as_bytes());
+    if start == name_end || other {
         return None;
     }
-    let value = run_end(bytes, name_end, 8, |byte| byte == b' ');
-    if let Some(inner) = enclosed(bytes, value) {
-        return (!is_placeholder(slice(bytes, inner.start, inner.end))).then_some(inner);
+    let mut span = value(bytes, start)?;
+    if span.start == start {
+        span.end = trim(bytes, start, span.end);
     }
-    if matches!(at(bytes, value), b'-' | b'|' | b'&') || is_template(bytes, value) {
-        return None;
-    }
-    let word = slice(bytes, value, value_end(bytes, value, false));
-    let end = trim(bytes, value, value + word.len());
-    (end > value
-        && !is_placeholder(word)
-        && !is_prose(word)
-        && !has(bytes, value, super::REDACTED.as_bytes()))
-    .then_some(value..end)
-}
-
-/// The inside of a value in braces, as connection strings quote them: `Password={a;b};`.
-fn braced(bytes: &[u8], start: usize) -> Option<Range<usize>> {
-    if at(bytes, start) != b'{' {
-        return None;
-    }
-    let line = slice(bytes, start, bytes.len().min(start + 256));
-    let ends = |offset: usize| {
-        at(line, offset) == b'}'
-            && (at(line, offset + 1) == b';' || start + offset + 1 == bytes.len())
-    };
-    let close = (1..line.len())
-        .take_while(|&offset| at(line, offset) != b'\n')
-        .find(|&offset| ends(offset))?;
-    (close > 1 && !is_placeholder(slice(bytes, start + 1, start + close)))
-        .then_some(start + 1..start + close)
+    Some(span)
 }
 
 /// Where the name of a pair stands.
@@ -351,11 +278,11 @@ struct Key {
 impl Key {
     fn before(bytes: &[u8], index: usize) -> Option<Self> {
         let end = run_start(bytes, index, 4, |byte| matches!(byte, b' ' | b'\t'));
-        let end = run_start(bytes, end, 2, |byte| byte == b'*');
-        let quote = if end > 0 { at(bytes, end - 1) } else { 0 };
+        let end = run_start(bytes, end, 2, |byte| *byte == b'*');
+        let quote = prior(bytes, end);
         let quoted = matches!(quote, b'"' | b'\'' | b'`');
         let end = if quoted {
-            run_start(bytes, end - 1, 8, |byte| byte == b'\\')
+            run_start(bytes, end - 1, 8, |byte| *byte == b'\\')
         } else {
             end
         };
@@ -368,12 +295,12 @@ impl Key {
         }
         let start = run_start(bytes, end, LONGEST, |byte| {
             if quoted {
-                byte != quote && byte != b'\n'
+                *byte != quote && *byte != b'\n'
             } else {
-                is_name(byte)
+                IS_NAME(byte)
             }
         });
-        let opened = !quoted || start > 0 && at(bytes, start - 1) == quote;
+        let opened = !quoted || prior(bytes, start) == quote;
         (opened && start < end).then_some(Self { start, end, quoted })
     }
 
@@ -382,22 +309,13 @@ impl Key {
         static LAST: Words<64> = Words::of(
             "key keys number code codes phrase value string pin passe acceso acesso accesso",
         );
-        let name = slice(bytes, self.start, self.end);
-        if self.quoted || !LAST.has_any_case(name) {
+        if self.quoted || !LAST.has_any_case(slice(bytes, self.start, self.end)) {
             return false;
         }
-        let from = self.start.saturating_sub(24);
-        let before = slice(bytes, from, self.start);
-        let same = before
-            .iter()
-            .rposition(|&byte| !is_name(byte) && byte != b' ')
-            .map_or(0, |offset| offset + 1);
-        keys::sensitive(slice(bytes, from + same, self.end))
+        let words = |byte: &u8| IS_NAME(byte) || *byte == b' ';
+        let start = run_start(bytes, self.start, 24, words);
+        keys::sensitive(slice(bytes, start, self.end))
     }
-}
-
-fn is_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'[' | b']' | b'$')
 }
 
 /// Parameters that sign an address and so open it.
@@ -410,90 +328,4 @@ fn is_word_list(name: &[u8]) -> bool {
     ["phrase", "mnemonic", "codes"]
         .iter()
         .any(|end| keys::ends_with(name, end))
-}
-
-/// Whether a template such as `{token}`, `{{ token }}`, `${{ x }}` or an object starts at `start`.
-fn is_template(bytes: &[u8], start: usize) -> bool {
-    let brace = if at(bytes, start) == b'$' {
-        start + 1
-    } else {
-        start
-    };
-    if at(bytes, brace) != b'{' {
-        return false;
-    }
-    if brace + 1 >= bytes.len() || has(bytes, brace + 1, super::REDACTED.as_bytes()) {
-        return true;
-    }
-    if matches!(
-        at(bytes, brace + 1),
-        b'"' | b'\'' | b'\\' | b' ' | b'\n' | b'\r' | b'\t'
-    ) {
-        return true;
-    }
-    let close = run_end(bytes, brace, LONGEST, |byte| byte != b'}');
-    let close = run_end(bytes, close, 2, |byte| byte == b'}');
-    is_placeholder(slice(bytes, start, close))
-}
-
-/// Whether an empty list, the head of a list on more lines, or a label such as `[hidden]` starts at `start`.
-fn is_list(bytes: &[u8], start: usize) -> bool {
-    if at(bytes, start) != b'[' {
-        return false;
-    }
-    let close = run_end(bytes, start, LONGEST, |byte| byte != b']');
-    let next = at(bytes, start + 1);
-    start + 1 >= bytes.len()
-        || next.is_ascii_whitespace()
-        || next == b']'
-        || is_placeholder(slice(bytes, start, close + 1))
-}
-
-/// The end of a bare value: white space ends it, and so does punctuation that is followed by something new.
-pub(super) fn value_end(bytes: &[u8], start: usize, query: bool) -> usize {
-    let mut index = start;
-    while let Some(&byte) = bytes.get(index) {
-        let stops = match byte {
-            b'"' | b'<' | b'`' => true,
-            b'&' | b'#' if query => true,
-            b';' => !query,
-            b'\\' => matches!(at(bytes, index + 1), b'n' | b'r' | b't' | b'"' | b'\''),
-            b',' | b'&' | b'\'' | b')' | b']' | b'}' | b'>' | b'|' => is_break(bytes, index + 1),
-            _ => byte.is_ascii_whitespace(),
-        };
-        if stops {
-            break;
-        }
-        index += 1;
-    }
-    index
-}
-
-/// Whether something new begins here: the end, more punctuation, or the next pair.
-fn is_break(bytes: &[u8], index: usize) -> bool {
-    let next = at(bytes, index);
-    if index >= bytes.len()
-        || next.is_ascii_whitespace()
-        || matches!(
-            next,
-            b'"' | b'\'' | b',' | b')' | b']' | b'}' | b'.' | b';' | b'<' | b'>' | b'\\'
-        )
-    {
-        return true;
-    }
-    let end = run_end(bytes, index, 40, is_name);
-    end > index && matches!(at(bytes, end), b'=' | b':')
-}
-
-/// The end of the line, or the quote that was opened in front of the name.
-fn outer_end(bytes: &[u8], start: usize, lead: u8, limit: usize) -> usize {
-    let window = bytes
-        .get(..bytes.len().min(start.saturating_add(limit)))
-        .unwrap_or(bytes);
-    let line = line_end(window, start);
-    if !matches!(lead, b'"' | b'\'' | b'`') {
-        return line;
-    }
-    let quote = run_end(bytes, start, line - start, |byte| byte != lead);
-    quote - usize::from(quote < line && quote > start && at(bytes, quote - 1) == b'\\')
 }

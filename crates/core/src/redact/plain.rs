@@ -1,4 +1,7 @@
-//! What stands in the place of a secret without being one: placeholders, and ordinary words.
+//! The questions that every rule asks about bytes, and what stands in the place of a secret without being one: placeholders, and
+//! ordinary words.
+
+use std::ops::Range;
 
 use super::keys;
 use super::words::{Words, list};
@@ -28,20 +31,30 @@ pub(super) fn has_any_case(bytes: &[u8], index: usize, prefix: &[u8]) -> bool {
         && slice(bytes, index, index.saturating_add(prefix.len())).eq_ignore_ascii_case(prefix)
 }
 
+/// Whether `word` stands somewhere in the text.
+pub(super) fn contains(text: &[u8], word: &[u8]) -> bool {
+    text.windows(word.len()).any(|part| part == word)
+}
+
+/// The bytes of a span.
+pub(super) fn part<'a>(bytes: &'a [u8], span: &Range<usize>) -> &'a [u8] {
+    slice(bytes, span.start, span.end)
+}
+
+/// The byte in front of `index`, or zero.
+pub(super) fn prior(bytes: &[u8], index: usize) -> u8 {
+    at(bytes, index.wrapping_sub(1))
+}
+
 /// First index at or after `start` whose byte does not satisfy `inside`, looking at no more than `limit` bytes.
 pub(super) fn run_end(
     bytes: &[u8],
     start: usize,
     limit: usize,
-    inside: impl Fn(u8) -> bool,
+    inside: impl Fn(&u8) -> bool,
 ) -> usize {
-    let rest = bytes.get(start..).unwrap_or_default();
-    start
-        + rest
-            .iter()
-            .take(limit)
-            .take_while(|&&byte| inside(byte))
-            .count()
+    let rest = bytes.get(start..).unwrap_or_default().iter();
+    start + rest.take(limit).take_while(|byte| inside(byte)).count()
 }
 
 /// First index of the run that ends before `end`, looking back over no more than `limit` bytes.
@@ -49,19 +62,68 @@ pub(super) fn run_start(
     bytes: &[u8],
     end: usize,
     limit: usize,
-    inside: impl Fn(u8) -> bool,
+    inside: impl Fn(&u8) -> bool,
 ) -> usize {
-    let before = slice(bytes, end.saturating_sub(limit), end);
-    end - before
-        .iter()
-        .rev()
-        .take_while(|&&byte| inside(byte))
-        .count()
+    let before = slice(bytes, end.saturating_sub(limit), end).iter().rev();
+    end - before.take_while(|byte| inside(byte)).count()
 }
 
-/// A byte of the base64url alphabet.
-pub(super) fn is_base64url(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_'
+/// Letters, digits and these marks.
+pub(super) fn wordy<const COUNT: usize>(marks: &[u8; COUNT]) -> impl Fn(&u8) -> bool {
+    move |byte| byte.is_ascii_alphanumeric() || marks.iter().any(|mark| mark == byte)
+}
+
+/// How many bytes of each kind there are.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Count {
+    pub(super) digits: usize,
+    pub(super) upper: usize,
+    pub(super) lower: usize,
+    pub(super) marks: usize,
+}
+
+impl Count {
+    pub(super) fn of(text: &[u8]) -> Self {
+        let mut count = Self::default();
+        for byte in text {
+            let kind = match byte {
+                b'0'..=b'9' => &mut count.digits,
+                b'A'..=b'Z' => &mut count.upper,
+                b'a'..=b'z' => &mut count.lower,
+                _ => &mut count.marks,
+            };
+            *kind += 1;
+        }
+        count
+    }
+
+    pub(super) fn letters(self) -> usize {
+        self.upper + self.lower
+    }
+}
+
+/// How many different bytes there are.
+pub(super) fn distinct(text: &[u8]) -> u32 {
+    // A bit for each byte.
+    let mut seen = [0_u64; 4];
+    for &byte in text {
+        if let Some(bits) = seen.get_mut(usize::from(byte >> 6)) {
+            *bits |= 1 << (byte & 63);
+        }
+    }
+    seen.iter().map(|bits| bits.count_ones()).sum()
+}
+
+pub(super) fn is_hex(text: &[u8]) -> bool {
+    text.iter().all(u8::is_ascii_hexdigit)
+}
+
+pub(super) fn is_uuid(text: &[u8]) -> bool {
+    text.len() == 36
+        && text.iter().enumerate().all(|(index, byte)| match index {
+            8 | 13 | 18 | 23 => *byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
 }
 
 /// A value nobody has to hide: empty, a constant, a template, or what a redactor left behind.
@@ -77,43 +139,37 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
     if value == super::REDACTED.as_bytes() || is_mask(value) {
         return true;
     }
+    let name = slice(value, 1, value.len());
     let inner = slice(value, 1, value.len().saturating_sub(1));
     match (first, last) {
         (b'<', b'>') | (b'[', b']') => is_label(inner),
-        (b'{', b'}') => is_label(
-            inner
-                .trim_ascii_start()
-                .strip_prefix(b"{")
-                .and_then(|rest| rest.strip_suffix(b"}"))
-                .unwrap_or(inner),
-        ),
+        (b'{', b'}') => {
+            let inside = inner.trim_ascii_start().strip_prefix(b"{");
+            is_label(
+                inside
+                    .and_then(|rest| rest.strip_suffix(b"}"))
+                    .unwrap_or(inner),
+            )
+        }
         (b'%', b'%') => is_constant(inner),
         (b'$', b'}') => {
-            inner.first() == Some(&b'{') && !inner.contains(&b'}') || value.starts_with(b"${{")
+            inner.starts_with(b"{{") || inner.starts_with(b"{") && !inner.contains(&b'}')
         }
-        (b'$', b')') => inner.first() == Some(&b'(') && is_label(slice(inner, 1, inner.len())),
-        (b'$', _) => {
-            let name = slice(value, 1, value.len());
-            is_constant(name) || (is_label(name) && keys::sensitive(name))
-        }
+        (b'$', b')') => inner.strip_prefix(b"(").is_some_and(is_label),
+        (b'$', _) => is_constant(name) || is_label(name) && keys::sensitive(name),
         // `:token`, `@password` in a statement.
-        (b':' | b'@', _) => is_label(inner) && keys::sensitive(slice(value, 1, value.len())),
+        (b':' | b'@', _) => is_label(inner) && keys::sensitive(name),
+        // What stands for a value, and code that reads it from the environment.
         _ => {
+            const YOURS: [&[u8]; 3] = list("your-,your_,your ");
+            const CALLS: [&[u8]; 8] = list(
+                "process.env.,process.env[,os.environ,os.getenv(,os.Getenv(,System.getenv(,getenv(,ENV[",
+            );
             CONSTANT.has_any_case(value)
-                || has_any_case(value, 0, b"your-")
-                || has_any_case(value, 0, b"your_")
-                || has_any_case(value, 0, b"your ")
-                || is_lookup(value)
+                || YOURS.iter().any(|your| has_any_case(value, 0, your))
+                || CALLS.iter().any(|call| value.starts_with(call))
         }
     }
-}
-
-/// Code that reads the value from the environment.
-fn is_lookup(value: &[u8]) -> bool {
-    const CALLS: [&[u8]; 8] = list(
-        "process.env.,process.env[,os.environ,os.getenv(,os.Getenv(,System.getenv(,getenv(,ENV[",
-    );
-    CALLS.iter().any(|call| value.starts_with(call))
 }
 
 /// The longest value that may be taken for a placeholder or a word.
@@ -122,25 +178,18 @@ pub(super) const LONGEST: usize = 96;
 /// `xxxx`, `****`, `....`: one masking character throughout.
 fn is_mask(value: &[u8]) -> bool {
     let first = at(value, 0);
-    matches!(first, b'*' | b'x' | b'X' | b'.' | b'-' | b'_' | b'#' | b'?')
-        && value.iter().all(|&byte| byte == first)
+    b"*xX.-_#?".contains(&first) && value.iter().all(|&byte| byte == first)
 }
 
 /// The inside of `<your-api-key>` or `{token}`: words, not a value.
 fn is_label(inner: &[u8]) -> bool {
-    !inner.is_empty()
-        && inner.iter().filter(|byte| byte.is_ascii_digit()).count() <= 2
-        && inner.iter().all(|&byte| {
-            byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'_' | b'-' | b'.' | b':')
-        })
+    let digits = inner.iter().filter(|byte| byte.is_ascii_digit()).count();
+    !inner.is_empty() && digits <= 2 && inner.iter().all(wordy(b" _-.:"))
 }
 
 fn is_constant(name: &[u8]) -> bool {
-    !name.is_empty()
-        && name
-            .iter()
-            .all(|&byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
-        && at(name, 0).is_ascii_uppercase()
+    let inside = |byte: &u8| matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b'_');
+    at(name, 0).is_ascii_uppercase() && name.iter().all(inside)
 }
 
 static CONSTANT: Words =
@@ -148,10 +197,9 @@ static CONSTANT: Words =
 
 /// A word of a sentence about a secret, such as the one after the colon in "password: must be longer".
 pub(super) fn is_prose(word: &[u8]) -> bool {
-    let end = word
-        .iter()
-        .rposition(u8::is_ascii_alphanumeric)
-        .map_or(0, |last| last + 1);
+    let end = run_start(word, word.len(), usize::MAX, |byte| {
+        !byte.is_ascii_alphanumeric()
+    });
     let word = slice(word, usize::from(at(word, 0) == b'&'), end);
     PROSE.has_any_case(word)
 }

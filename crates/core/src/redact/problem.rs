@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::echo::shorten;
 use super::names::{Mode, Shape};
-use super::runs::is_uuid;
+use super::plain::is_uuid;
 use super::{REDACTED, clean, document, is_secret};
 use crate::details::{ERRORS, Inner, MadeOf};
 use crate::{Code, Json, ProblemDetails, UriRef};
@@ -74,7 +74,10 @@ pub fn problem(mut problem: ProblemDetails, policy: Policy) -> ProblemDetails {
     let known = |text: &str| entry.is_some_and(|entry| entry.vouches_for(text));
     // Of a sentence that stays, the copies in `errors` stay too.
     let errors = match detail {
-        Some(detail) if policy.keep_detail => kept_errors(extensions.get(ERRORS.as_str()), detail),
+        Some(detail) if policy.keep_detail => {
+            let errors = extensions.get(ERRORS.as_str());
+            errors.and_then(|errors| kept_errors(errors, detail))
+        }
         _ => None,
     };
     for (text, look) in [(detail, !policy.keep_detail), (title, true)] {
@@ -93,26 +96,16 @@ pub fn problem(mut problem: ProblemDetails, policy: Policy) -> ProblemDetails {
             *uri = uri.as_ref().and_then(redacted_uri);
         }
     }
-    if code
-        .as_ref()
-        .is_some_and(|code| !known(code.as_str()) && is_secret(code.as_str()))
-    {
-        *code = Some(Code::from_static("redacted"));
-    }
     if let Some(id) = request_id.as_mut().filter(|id| !is_uuid(id.as_bytes())) {
         clean(id);
     }
-    // A tool or a skill with another name would be a lie.
     let secret = |name: &str| !known(name) && is_secret(name);
-    if mcp_tool.as_ref().is_some_and(|tool| secret(tool.as_str())) {
-        *mcp_tool = None;
+    if code.take_if(|code| secret(code.as_str())).is_some() {
+        *code = Some(Code::from_static("redacted"));
     }
-    if a2a_skill
-        .as_ref()
-        .is_some_and(|skill| secret(skill.as_str()))
-    {
-        *a2a_skill = None;
-    }
+    // A tool or a skill with another name would be a lie.
+    mcp_tool.take_if(|tool| secret(tool.as_str()));
+    a2a_skill.take_if(|skill| secret(skill.as_str()));
     valid_values.redact();
     if let Some(remediation) = remediation {
         remediation.redact();
@@ -180,22 +173,14 @@ fn hidden_member<'a>(name: &str, json: &'a str) -> Option<Cow<'a, str>> {
 ///
 /// [L3]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#l3
 pub fn event(event: &mut Value) {
-    const ENVELOPE: [&str; 7] = [
-        "type",
-        "timestamp",
-        "ts_ms",
-        "trace_id",
-        "session_id",
-        "seq",
-        "id",
-    ];
+    const ENVELOPE: &str = "type timestamp ts_ms trace_id session_id seq id";
     let Value::Object(members) = event else {
         return super::json(event);
     };
-    let kept: Vec<(&str, Value)> = ENVELOPE
-        .into_iter()
-        .filter_map(|name| Some((name, members.get_mut(name)?.take())))
-        .collect();
+    let kept = ENVELOPE
+        .split(' ')
+        .filter_map(|name| Some((name, members.get_mut(name)?.take())));
+    let kept: Vec<(&str, Value)> = kept.collect();
     super::json(event);
     for (name, value) in kept {
         if let Some(place) = event.get_mut(name) {
@@ -208,35 +193,33 @@ fn redacted_uri(uri: &UriRef) -> Option<UriRef> {
     UriRef::parse(super::text(uri.as_str()).into_owned()).ok()
 }
 
+/// `errors` with each of its entries changed.
+fn each(errors: &Json, change: impl FnMut(&mut Value)) -> Option<Json> {
+    let mut errors = errors.to_value();
+    errors.as_array_mut()?.iter_mut().for_each(change);
+    Some(Json::from(&errors))
+}
+
 /// `errors` redacted, with the entries that repeat the detail as they were.
-fn kept_errors(errors: Option<&Json>, detail: &str) -> Option<Json> {
-    let Value::Array(mut entries) = errors?.to_value() else {
-        return None;
-    };
-    for entry in &mut entries {
+fn kept_errors(errors: &Json, detail: &str) -> Option<Json> {
+    each(errors, |entry| {
         let repeats = entry.get("detail").and_then(Value::as_str) == Some(detail);
-        let sentence = repeats
-            .then(|| entry.get_mut("detail").map(Value::take))
-            .flatten();
         super::json(entry);
-        if let (Some(sentence), Some(place)) = (sentence, entry.get_mut("detail")) {
-            *place = sentence;
+        if let Some(place) = entry.get_mut("detail").filter(|_| repeats) {
+            *place = Value::from(detail);
         }
-    }
-    Some(Json::from(&Value::Array(entries)))
+    })
 }
 
 /// `errors` with sentences that are short enough.
 fn short_errors(errors: &Json) -> Option<Json> {
-    let mut errors = errors.to_value();
-    for entry in errors.as_array_mut()? {
+    each(errors, |entry| {
         if let Some(Value::String(sentence)) = entry.get_mut("detail") {
-            let mut short = Cow::Owned(std::mem::take(sentence));
+            let mut short = Cow::Borrowed(sentence.as_str());
             shorten(&mut short, MAX_SENTENCE);
             *sentence = short.into_owned();
         }
-    }
-    Some(Json::from(&errors))
+    })
 }
 
 #[cfg(test)]

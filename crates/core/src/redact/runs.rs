@@ -4,8 +4,11 @@
 use std::ops::Range;
 
 use super::auth::base64;
-use super::plain::{at, has, has_any_case, is_prose, run_end, run_start, slice};
-use super::words::Words;
+use super::plain::{
+    Count, at, distinct, has, has_any_case, is_hex, is_prose, is_uuid, prior, run_end, run_start,
+    slice, wordy,
+};
+use super::words::{Words, list};
 use super::{keys, scan};
 
 /// Shorter runs are not judged.
@@ -17,8 +20,7 @@ const LONGEST: usize = 320;
 pub(super) fn secret(bytes: &[u8], start: usize, end: usize, depth: u8) -> Option<Range<usize>> {
     let run = slice(bytes, start, end);
     // Behind a percent escape the decoded look decides.
-    let escaped =
-        start > 0 && at(bytes, start - 1) == b'%' && run.iter().take(2).all(u8::is_ascii_hexdigit);
+    let escaped = prior(bytes, start) == b'%' && run.iter().take(2).all(u8::is_ascii_hexdigit);
     if escaped || is_uuid(run) {
         return None;
     }
@@ -46,16 +48,15 @@ pub(super) fn secret(bytes: &[u8], start: usize, end: usize, depth: u8) -> Optio
     {
         return Some(padded(bytes, span));
     }
-    let last = run_start(bytes, end, run.len(), |byte| byte != b'/');
-    let from = [start, last]
-        .into_iter()
-        .find(|from| is_random(slice(bytes, *from, end)))?;
+    let last = run_start(bytes, end, run.len(), |byte| *byte != b'/');
+    let mut starts = [start, last].into_iter();
+    let from = starts.find(|from| is_random(slice(bytes, *from, end)))?;
     hinted(bytes, from).then(|| padded(bytes, from..end))
 }
 
 /// With the marks that fill up the last four letters of base64.
 fn padded(bytes: &[u8], span: Range<usize>) -> Range<usize> {
-    span.start..run_end(bytes, span.end, 2, |byte| byte == b'=')
+    span.start..run_end(bytes, span.end, 2, |byte| *byte == b'=')
 }
 
 fn is_token(bytes: &[u8], span: &Range<usize>) -> bool {
@@ -66,30 +67,28 @@ fn is_token(bytes: &[u8], span: &Range<usize>) -> bool {
     if part.len() >= 36 && (part.iter().enumerate().any(marked) || is_coin(part)) {
         return true;
     }
-    let dot = span
-        .start
-        .checked_sub(1)
-        .filter(|&dot| at(bytes, dot) == b'.');
-    let earlier = dot.map_or(0, |dot| {
-        dot - run_start(bytes, dot, 64, |byte| byte.is_ascii_alphanumeric())
-    });
+    let dot = span.start.saturating_sub(1);
+    let earlier = match at(bytes, dot) {
+        b'.' => dot - run_start(bytes, dot, 64, u8::is_ascii_alphanumeric),
+        _ => 0,
+    };
     // Two random parts in a row are not names of modules.
     if earlier >= SHORTEST && is_random(part) {
         return true;
     }
     let mut before: Option<&[u8]> = None;
-    let mut issued = false;
-    let mut marker = Marker::None;
+    let (mut issued, mut weak, mut strong) = (false, 0, false);
     let mut offset = 0;
     for segment in part.split(|byte| matches!(byte, b'_' | b'-')) {
         match before {
             Some(word) => {
-                marker = marker.or(Marker::of(word));
-                let rest = slice(part, offset, part.len());
-                let uuid = matches!(marker, Marker::Both | Marker::Strong) && is_uuid(rest);
+                strong |= STRONG.has_any_case(word);
+                weak += usize::from(WEAK.has_any_case(word));
+                let uuid = (strong || weak > 1) && is_uuid(slice(part, offset, part.len()));
                 // Before hashes an underscore seldom stands.
-                let joined = at(part, offset - 1) == b'_';
-                if uuid || marker.fits(segment, joined) || issued && is_body(segment) {
+                let hash = is_hex(segment) && at(part, offset - 1) != b'_';
+                let marked = strong || weak > 0 && !hash;
+                if uuid || marked && is_varied(segment) || issued && is_body(segment) {
                     return true;
                 }
             }
@@ -102,10 +101,17 @@ fn is_token(bytes: &[u8], span: &Range<usize>) -> bool {
     false
 }
 
+/// Words before a random part that may stand before a hash as well.
+static WEAK: Words =
+    Words::of("access admin api auth key live prod production rw sandbox sbox test refresh client");
+/// Words that say that the random part is a secret.
+static STRONG: Words = Words::of(
+    "apikey bearer cred jwt oauth passwd password pat priv private pw rk secret sk svcacct tk tkn \
+     tok token esecret pwd sess",
+);
+
 /// What stands inside keys that mark themselves.
-const MARKS: [&[u8]; 7] = [
-    b"JQQJ99", b"AZDO", b"AzFu", b"AzSe", b"AzCa", b"ACDb", b"NRAL",
-];
+const MARKS: [&[u8]; 7] = list("JQQJ99,AZDO,AzFu,AzSe,AzCa,ACDb,NRAL");
 
 /// A private key of Bitcoin, as wallets export it, or of Stellar and NATS.
 fn is_coin(part: &[u8]) -> bool {
@@ -119,67 +125,24 @@ fn is_coin(part: &[u8]) -> bool {
     }
 }
 
-/// What a word before the random part says about it.
-#[derive(Clone, Copy, PartialEq)]
-enum Marker {
-    None,
-    /// It may stand before a hash as well.
-    Weak,
-    /// Two weak ones.
-    Both,
-    Strong,
-}
-
-impl Marker {
-    fn of(word: &[u8]) -> Self {
-        static WEAK: Words = Words::of(
-            "access admin api auth key live prod production rw sandbox sbox test refresh client",
-        );
-        static STRONG: Words = Words::of(
-            "apikey bearer cred jwt oauth passwd password pat priv private pw rk secret sk svcacct tk tkn \
-             tok token esecret pwd sess",
-        );
-        if STRONG.has_any_case(word) {
-            Self::Strong
-        } else if WEAK.has_any_case(word) {
-            Self::Weak
-        } else {
-            Self::None
-        }
-    }
-
-    fn or(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::Strong, _) | (_, Self::None) => self,
-            (Self::Weak, Self::Weak) => Self::Both,
-            _ => other,
-        }
-    }
-
-    /// Whether a segment behind it looks random; `joined` says that an underscore stands between.
-    fn fits(self, segment: &[u8], joined: bool) -> bool {
-        if self == Self::None || segment.len() < 14 || distinct(segment) < 8 {
-            return false;
-        }
-        let count = Count::of(segment);
-        let turns = segment.windows(2).filter(
-            |pair| matches!(pair, [a, b] if a.is_ascii_uppercase() != b.is_ascii_uppercase()),
-        );
-        let random = count.digits > 1 && count.upper + count.lower > 1 || turns.count() > 6;
-        random && (!is_hex(segment) || joined || self == Self::Strong)
-    }
+/// Whether a part is neither a word nor a number.
+fn is_varied(segment: &[u8]) -> bool {
+    let count = Count::of(segment);
+    let turns = || segment.chunk_by(|a, b| a.is_ascii_uppercase() == b.is_ascii_uppercase());
+    segment.len() >= 14
+        && distinct(segment) >= 8
+        && (count.digits > 1 && count.letters() > 1 || turns().count() > 7)
 }
 
 /// A short name of the issuer, in one case; names of digests are not.
 fn is_issuer(word: &[u8]) -> bool {
+    const DIGESTS: [&[u8]; 3] = list("sha,md5,blake");
     let count = Count::of(word);
     (2..=12).contains(&word.len())
         && at(word, 0).is_ascii_alphabetic()
         && count.marks == 0
         && (count.upper == 0 || count.lower == 0)
-        && !["sha", "md5", "blake"]
-            .iter()
-            .any(|digest| has_any_case(word, 0, digest.as_bytes()))
+        && !DIGESTS.iter().any(|digest| has_any_case(word, 0, digest))
 }
 
 /// Thirty letters of both cases and digits, or forty of one case that are not hexadecimal.
@@ -215,35 +178,6 @@ const DEPTH: u8 = 2;
 /// How much is decoded.
 const MOST: usize = 1 << 16;
 
-/// How many bytes of each kind there are.
-#[derive(Clone, Copy, Default)]
-struct Count {
-    digits: usize,
-    upper: usize,
-    lower: usize,
-    marks: usize,
-}
-
-impl Count {
-    fn of(text: &[u8]) -> Self {
-        let mut count = Self::default();
-        for byte in text {
-            let kind = match byte {
-                b'0'..=b'9' => &mut count.digits,
-                b'A'..=b'Z' => &mut count.upper,
-                b'a'..=b'z' => &mut count.lower,
-                _ => &mut count.marks,
-            };
-            *kind += 1;
-        }
-        count
-    }
-}
-
-fn is_hex(text: &[u8]) -> bool {
-    text.iter().all(u8::is_ascii_hexdigit)
-}
-
 /// Whether a text looks drawn at random: long hexadecimal, or letters of both cases with digits.
 pub(super) fn is_random(text: &[u8]) -> bool {
     if text.len() < SHORTEST || is_uuid(text) {
@@ -259,26 +193,6 @@ pub(super) fn is_random(text: &[u8]) -> bool {
         && distinct(text) >= 10
 }
 
-/// How many different bytes there are.
-pub(super) fn distinct(text: &[u8]) -> u32 {
-    // A bit for each byte.
-    let mut seen = [0_u64; 4];
-    for &byte in text {
-        if let Some(bits) = seen.get_mut(usize::from(byte >> 6)) {
-            *bits |= 1 << (byte & 63);
-        }
-    }
-    seen.iter().map(|bits| bits.count_ones()).sum()
-}
-
-pub(super) fn is_uuid(text: &[u8]) -> bool {
-    text.len() == 36
-        && text.iter().enumerate().all(|(index, byte)| match index {
-            8 | 13 | 18 | 23 => *byte == b'-',
-            _ => byte.is_ascii_hexdigit(),
-        })
-}
-
 /// What is random and not secret.
 static OTHER: Words = Words::of(
     "commit sha sha1 sha256 sha384 sha512 md5 digest hash checksum etag id uuid trace traceid \
@@ -289,28 +203,24 @@ static OTHER: Words = Words::of(
 fn hinted(bytes: &[u8], start: usize) -> bool {
     let line = run_start(bytes, start, 56, |byte| !matches!(byte, b'\n' | b'\r'));
     let before = slice(bytes, line, start);
-    let mark = |byte: u8| b" \t\"'`(=:\\".contains(&byte);
-    let inside = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    let end = run_start(before, before.len(), usize::MAX, mark);
-    let word = run_start(before, end, usize::MAX, inside);
+    let end = run_start(before, before.len(), usize::MAX, |byte| {
+        b" \t\"'`(=:\\".contains(byte)
+    });
+    let word = run_start(before, end, usize::MAX, wordy(b"_-"));
     let nearest = slice(before, word, end);
-    let assigned = slice(before, end, before.len())
-        .iter()
-        .any(|byte| b"=:".contains(byte));
     // "HMAC key …", "session id …"
     let named = || {
-        let space = word
-            .checked_sub(1)
-            .filter(|&space| at(before, space) == b' ');
-        space.is_some_and(|space| {
-            let name = slice(before, run_start(before, space, 32, inside), end);
-            keys::sensitive(name) || keys::weak(name) == Some(keys::Weak::Loose)
-        })
+        let space = word.saturating_sub(1);
+        let name = slice(before, run_start(before, space, 32, wordy(b"_-")), end);
+        at(before, space) == b' '
+            && (keys::sensitive(name) || keys::weak(name) == Some(keys::Weak::Loose))
     };
-    if keys::sensitive(nearest) || named() {
+    if keys::sensitive(nearest) || word > 0 && named() {
         return true;
     }
     // A value with a name of its own was judged by that name.
+    let mut marks = slice(before, end, before.len()).iter();
+    let assigned = marks.any(|byte| b"=:".contains(byte));
     let other = assigned && !nearest.is_empty() && !is_prose(nearest);
     if other || OTHER.has_any_case(nearest) {
         return false;
@@ -321,27 +231,11 @@ fn hinted(bytes: &[u8], start: usize) -> bool {
 
 /// Whether a word that says so stands anywhere in the text.
 fn is_told(text: &[u8]) -> bool {
-    const HINTS: [&str; 13] = [
-        "secret",
-        "password",
-        "passwd",
-        "token",
-        "api key",
-        "apikey",
-        "api_key",
-        "api-key",
-        "access key",
-        "private key",
-        "credential",
-        "bearer",
-        "passphrase",
-    ];
+    const HINTS: [&[u8]; 13] = list(
+        "secret,password,passwd,token,api key,apikey,api_key,api-key,access key,private key,credential,bearer,passphrase",
+    );
     (0..text.len()).any(|index| {
-        matches!(
-            at(text, index) | 0x20,
-            b's' | b'p' | b't' | b'a' | b'c' | b'b'
-        ) && HINTS
-            .iter()
-            .any(|hint| has_any_case(text, index, hint.as_bytes()))
+        let first = at(text, index) | 0x20;
+        b"sptacb".contains(&first) && HINTS.iter().any(|hint| has_any_case(text, index, hint))
     })
 }

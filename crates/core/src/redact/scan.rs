@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::plain::{at, has, run_end, run_start, slice};
+use super::plain::{at, contains, has, prior, run_end, run_start, slice, wordy};
 use super::shapes::{SHAPES, Shapes};
 use super::{auth, card, codes, commands, decoded, keys, pairs, runs, spoken, tokens, uri};
 
@@ -18,7 +18,7 @@ pub(super) struct Found {
 /// Finds the secrets in a text as it stands; `depth` says how often it was taken out of base64. Works on bytes, so that a decoded
 /// text need not be UTF-8.
 pub(super) fn scan(bytes: &[u8], depth: u8) -> Found {
-    scan_as::<TEXT>(bytes, depth)
+    look::<false>(bytes, depth)
 }
 
 /// Finds all secrets in a text, also behind escapes.
@@ -32,44 +32,41 @@ pub(super) fn scan_deep(bytes: &[u8], depth: u8) -> Vec<Range<usize>> {
 
 /// Whether a JSON document without escapes holds no secret, no name that promises one, and nothing that has to be decoded.
 pub(super) fn is_clean_json(bytes: &[u8]) -> bool {
-    let found = scan_as::<JSON>(bytes, 0);
+    let found = look::<true>(bytes, 0);
     found.spans.is_empty() && !found.escaped
 }
 
-const TEXT: u8 = 0;
-const JSON: u8 = 1;
-
-fn scan_as<const KIND: u8>(bytes: &[u8], depth: u8) -> Found {
+fn look<const JSON: bool>(bytes: &[u8], depth: u8) -> Found {
     let mut found = Found::default();
     let mut index = 0;
     // Start of the current run of base64 letters.
     let mut run = 0;
-    let mut no_jwt_before = 0;
-    let mut no_pem_end = false;
+    let mut ends = Ends::default();
     // Where the string that is read began, and whether the one before may promise something.
     let mut string = None;
     let mut suspect = true;
     let shapes = &*SHAPES;
     while let Some(&byte) = bytes.get(index) {
-        let class = CLASS
-            .get(usize::from(byte))
-            .copied()
-            .unwrap_or(Class::Other);
-        let hit = match class {
-            Class::Word => {
-                let hit = word(shapes, bytes, index, &mut no_jwt_before);
+        // Looks closer at what a byte may begin or end.
+        let hit = match byte {
+            _ if in_word(byte) => {
+                let hit = word(shapes, bytes, index, &mut ends);
                 if hit.is_none() {
-                    index = word_end(bytes, index);
+                    index += 1;
+                    while let Some(byte) = bytes.get(index)
+                        && in_word(*byte)
+                    {
+                        index += 1;
+                    }
                     continue;
                 }
                 hit
             }
-            Class::Run => {
-                let dash = byte == b'-' && (index == 0 || at(bytes, index - 1) != b'-');
-                let hit = if dash {
-                    dashes(bytes, index, &mut no_pem_end)
-                } else {
-                    None
+            b'+' | b'_' | b'-' | b'/' => {
+                let hit = match byte {
+                    b'/' => uri::opening(bytes, index),
+                    b'-' if prior(bytes, index) != b'-' => dashes(bytes, index, &mut ends),
+                    _ => None,
                 };
                 if hit.is_none() {
                     index += 1;
@@ -77,28 +74,19 @@ fn scan_as<const KIND: u8>(bytes: &[u8], depth: u8) -> Found {
                 }
                 hit
             }
-            Class::Slash => {
-                let hit = uri::opening(bytes, index);
-                if hit.is_none() {
-                    index += 1;
-                    continue;
-                }
-                hit
-            }
-            Class::Other => None,
-            Class::Quote if KIND == JSON && string.is_none() => {
+            b'"' if JSON && string.is_none() => {
                 string = Some(index + 1);
                 None
             }
-            Class::Quote => string.take().and_then(|start| {
+            b'"' => string.take().and_then(|start| {
                 let told = slice(bytes, start, index);
                 suspect = may_name(bytes, start, index) && keys::may_promise_by_end(told);
                 (suspect && keys::may_promise(told)).then_some(start..index)
             }),
             // Behind a name that was judged.
-            Class::Colon if !suspect && string.is_none() && at(bytes, index - 1) == b'"' => None,
-            Class::Colon if has(bytes, index, b"://") => uri::userinfo(bytes, index),
-            Class::Colon => {
+            b':' if !suspect && string.is_none() && prior(bytes, index) == b'"' => None,
+            b':' if has(bytes, index, b"://") => uri::userinfo(bytes, index),
+            b':' => {
                 let next = at(bytes, index + 1);
                 let joined = if next.is_ascii_hexdigit() || next == b'*' {
                     tokens::hashes(bytes, index).or_else(|| uri::pgpass(bytes, index))
@@ -109,24 +97,26 @@ fn scan_as<const KIND: u8>(bytes: &[u8], depth: u8) -> Found {
                     .or_else(|| tokens::telegram(bytes, index))
                     .or_else(|| pairs::at_separator(bytes, index))
             }
-            Class::Equals => pairs::at_separator(bytes, index),
-            Class::Semicolon => pairs::cookie(bytes, index),
-            Class::At => uri::driver(bytes, index),
-            Class::Around => tokens::around(bytes, index),
-            Class::Dollar => tokens::crypt(bytes, index),
-            Class::Close => pairs::element(bytes, index),
-            Class::Comma => pairs::argument(bytes, index),
-            Class::Open => pairs::call(bytes, index),
-            Class::Percent => {
-                let hex = |ahead: usize| at(bytes, index + ahead).is_ascii_hexdigit();
+            b'=' => pairs::at_separator(bytes, index),
+            b';' => pairs::cookie(bytes, index),
+            b'@' => uri::driver(bytes, index),
+            b'.' | b'~' => tokens::around(bytes, index),
+            b'$' => tokens::crypt(bytes, index),
+            b'>' => pairs::element(bytes, index),
+            b',' => pairs::argument(bytes, index),
+            b'(' => pairs::call(bytes, index),
+            b'%' => {
+                let hex = |ahead| at(bytes, index + ahead).is_ascii_hexdigit();
                 found.escaped |= hex(1) && hex(2);
                 None
             }
-            Class::Backslash => {
+            b'\\' => {
                 found.escaped = true;
                 None
             }
-            Class::Wide => pairs::wide_colon(bytes, index),
+            // A colon as wide as the letters of Chinese.
+            0xef if has(bytes, index, "：".as_bytes()) => pairs::at_separator(bytes, index),
+            _ => None,
         };
         if index - run >= runs::SHORTEST {
             found.spans.extend(runs::secret(bytes, run, index, depth));
@@ -145,70 +135,55 @@ fn scan_as<const KIND: u8>(bytes: &[u8], depth: u8) -> Found {
     found
 }
 
+/// Letters and digits, told by a table, because all bytes are asked about.
+fn in_word(byte: u8) -> bool {
+    static IN_WORD: [bool; 256] = {
+        let mut table = [false; 256];
+        let mut value = 0_u8;
+        while value < 128 {
+            table[value as usize] = value.is_ascii_alphanumeric();
+            value += 1;
+        }
+        table
+    };
+    IN_WORD.get(usize::from(byte)) == Some(&true)
+}
+
+/// What was looked for in vain, so that no text is looked through twice.
+#[derive(Default)]
+struct Ends {
+    no_jwt_before: usize,
+    no_pem_end: bool,
+}
+
 /// Whether the string of a JSON document between `start` and `end` may name another value: as a name, or as the first of a pair.
 fn may_name(bytes: &[u8], start: usize, end: usize) -> bool {
     let next = at(bytes, end + 1);
-    let list = run_start(bytes, start - 1, usize::MAX, |byte| {
-        byte.is_ascii_whitespace()
-    });
-    next == b':' || next.is_ascii_whitespace() || list > 0 && at(bytes, list - 1) == b'['
+    let list = run_start(bytes, start - 1, usize::MAX, u8::is_ascii_whitespace);
+    next == b':' || next.is_ascii_whitespace() || prior(bytes, list) == b'['
 }
 
-fn word_end(bytes: &[u8], start: usize) -> usize {
-    let mut index = start + 1;
-    while let Some(byte) = bytes.get(index)
-        && IN_WORD.get(usize::from(*byte)) == Some(&true)
-    {
-        index += 1;
-    }
-    index
-}
-
-/// Letters and digits, as a table, because most bytes are asked about.
-static IN_WORD: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut value = 0_u8;
-    while value < 128 {
-        table[value as usize] = value.is_ascii_alphanumeric();
-        value += 1;
-    }
-    table
-};
-
-fn word(
-    shapes: &Shapes,
-    bytes: &[u8],
-    index: usize,
-    no_jwt_before: &mut usize,
-) -> Option<Range<usize>> {
+fn word(shapes: &Shapes, bytes: &[u8], index: usize, ends: &mut Ends) -> Option<Range<usize>> {
     let first = at(bytes, index);
-    let card = if first.is_ascii_digit() {
-        card::number(bytes, index).or_else(|| codes::digits(bytes, index))
-    } else {
-        None
-    };
-    if card.is_some() {
-        return card;
+    if first.is_ascii_digit()
+        && let Some(number) = card::number(bytes, index).or_else(|| codes::digits(bytes, index))
+    {
+        return Some(number);
     }
     if !tokens::may_follow(shapes, bytes, index) {
         return following(bytes, index);
     }
-    let shaped = match first {
-        b'e' if index >= *no_jwt_before && has(bytes, index, b"eyJ") => {
-            match tokens::jwt(bytes, index) {
-                Ok(span) => Some(span),
-                Err(end) => {
-                    *no_jwt_before = end;
-                    None
-                }
-            }
+    let known = match first {
+        b'e' if index >= ends.no_jwt_before && has(bytes, index, b"eyJ") => {
+            let token = tokens::jwt(bytes, index);
+            token.map_err(|end| ends.no_jwt_before = end).ok()
         }
-        b'b' | b'B' | b'D' | b'd' => {
-            auth::standalone(bytes, index).or_else(|| tokens::at_word(shapes, bytes, index))
-        }
-        _ => tokens::at_word(shapes, bytes, index),
+        b'b' | b'B' | b'D' | b'd' => auth::standalone(bytes, index),
+        _ => None,
     };
-    shaped.or_else(|| following(bytes, index))
+    known
+        .or_else(|| tokens::at_word(shapes, bytes, index))
+        .or_else(|| following(bytes, index))
 }
 
 /// A secret behind the word at `index`, which says by its first letters who knows it.
@@ -230,95 +205,32 @@ fn following(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     }
 }
 
-fn dashes(bytes: &[u8], index: usize, no_pem_end: &mut bool) -> Option<Range<usize>> {
+fn dashes(bytes: &[u8], index: usize, ends: &mut Ends) -> Option<Range<usize>> {
     match (at(bytes, index + 1), at(bytes, index + 2)) {
-        (b'-', b'-') => pem(bytes, index, no_pem_end),
+        (b'-', b'-') => pem(bytes, index, ends),
         (b'-', _) => uri::curl_user(bytes, index).or_else(|| pairs::flag(bytes, index)),
-        (b'u', b's') => tokens::mailchimp(bytes, index).or_else(|| uri::curl_user(bytes, index)),
-        (b'u', _) => uri::curl_user(bytes, index),
+        (b'u', _) => tokens::mailchimp(bytes, index).or_else(|| uri::curl_user(bytes, index)),
         _ => commands::flag(bytes, index),
     }
 }
 
 /// A private key block, whole; without its last line as far as the key material goes.
-fn pem(bytes: &[u8], index: usize, no_pem_end: &mut bool) -> Option<Range<usize>> {
-    if !has(bytes, index, b"-----BEGIN ") {
-        return None;
-    }
-    let label_end = run_end(bytes, index + 11, 64, |byte| byte != b'-' && byte != b'\n');
-    let label = slice(bytes, index + 11, label_end);
-    let private = [&b"PRIVATE KEY"[..], b"SECRET KEY"]
-        .iter()
-        .any(|name| label.windows(name.len()).any(|window| window == *name));
-    if !private {
+fn pem(bytes: &[u8], index: usize, ends: &mut Ends) -> Option<Range<usize>> {
+    let label = |start| run_end(bytes, start, 64, |byte| !matches!(byte, b'-' | b'\n'));
+    let label_end = label(index + 11);
+    let name = slice(bytes, index + 11, label_end);
+    let private = contains(name, b"PRIVATE KEY") || contains(name, b"SECRET KEY");
+    if !has(bytes, index, b"-----BEGIN ") || !private {
         return None;
     }
     let rest = slice(bytes, label_end, bytes.len());
-    if !*no_pem_end {
+    if !ends.no_pem_end {
         if let Some(offset) = rest.windows(9).position(|window| window == b"-----END ") {
-            let last = label_end + offset + 9;
-            let name = run_end(bytes, last, 64, |byte| byte != b'-' && byte != b'\n');
-            return Some(index..run_end(bytes, name, 5, |byte| byte == b'-'));
+            let last = label(label_end + offset + 9);
+            return Some(index..run_end(bytes, last, 5, |byte| *byte == b'-'));
         }
-        *no_pem_end = true;
+        ends.no_pem_end = true;
     }
-    let end = run_end(bytes, label_end, usize::MAX, |byte| {
-        byte.is_ascii_alphanumeric() || b"+/=-\n\r\\".contains(&byte)
-    });
+    let end = run_end(bytes, label_end, usize::MAX, wordy(b"+/=-\n\r\\"));
     (end - label_end >= 24).then_some(index..end)
 }
-
-/// What a byte may begin or end.
-#[derive(Clone, Copy)]
-enum Class {
-    Other,
-    Word,
-    Run,
-    Colon,
-    Equals,
-    At,
-    /// A dot or a tilde that stands inside some secrets.
-    Around,
-    Dollar,
-    Slash,
-    Close,
-    Open,
-    Semicolon,
-    Comma,
-    Percent,
-    Quote,
-    Backslash,
-    /// The first byte of a colon as wide as the letters of Chinese.
-    Wide,
-}
-
-const CLASS: [Class; 256] = {
-    let mut table = [Class::Other; 256];
-    let mut value = 0_u8;
-    while value < 128 {
-        table[value as usize] = if value.is_ascii_alphanumeric() {
-            Class::Word
-        } else {
-            match value {
-                b'+' | b'_' | b'-' => Class::Run,
-                b'/' => Class::Slash,
-                b'.' | b'~' => Class::Around,
-                b'$' => Class::Dollar,
-                b':' => Class::Colon,
-                b'=' => Class::Equals,
-                b'@' => Class::At,
-                b'>' => Class::Close,
-                b'(' => Class::Open,
-                b';' => Class::Semicolon,
-                b',' => Class::Comma,
-                b'%' => Class::Percent,
-                b'"' => Class::Quote,
-                b'\\' => Class::Backslash,
-                _ => Class::Other,
-            }
-        };
-        value += 1;
-    }
-    table[0xef] = Class::Wide;
-    table
-};

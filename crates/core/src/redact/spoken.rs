@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use super::auth::trim;
-use super::keys;
 use super::plain::{
-    LONGEST, at, has, has_any_case, is_placeholder, is_prose, run_end, run_start, slice,
+    LONGEST, at, contains, has, has_any_case, is_placeholder, is_prose, is_uuid, part, run_end,
+    run_start, slice, wordy,
 };
-use super::quotes::enclosed;
+use super::values::{enclosed, hidden};
 use super::words::{Words, list};
+use super::{REDACTED, keys, values};
 
 /// What the sentence may speak of, in lower case. How they begin stands in the table of the scanner as well.
 const NOUNS: [&[u8]; 22] = list(
@@ -16,12 +16,10 @@ const NOUNS: [&[u8]; 22] = list(
     senha,salasana,contraseña,contrasena,clave,mot de passe,wachtwoord,zugangsdaten,psk,pass",
 );
 
-/// What stands between the noun and the secret.
-const LINKS: [&[u8]; 14] = list(
-    ": , : , is now , is set to , set to , changed to , is: , was: , is , was , -> , → , => , = ",
+/// What stands between the noun and the secret, also in other languages.
+const LINKS: [&[u8]; 22] = list(
+    ": , : , is now , is set to , set to , changed to , is: , was: , is , was , -> , → , => , = , lautet: , lautet , ist , es , est : , est , é , è ",
 );
-/// The same in other languages.
-const FOREIGN_LINKS: [&[u8]; 8] = list(" lautet: , lautet , ist , es , est : , est , é , è ");
 
 /// What stands there when a secret gives way to another; a name may follow as well.
 const CHANGES: [&[u8]; 4] = list(" was changed from , changed from , from , to ");
@@ -55,17 +53,15 @@ fn behind(bytes: &[u8], after: usize, noun: &[u8]) -> Option<Range<usize>> {
         && at(bytes, open) != b'['
         && let Some(inner) = enclosed(bytes, open)
     {
-        let told = slice(bytes, inner.start, inner.end);
-        let word = told.split(|byte| *byte == b' ').next().unwrap_or_default();
-        return (!is_placeholder(told) && !is_prose(word)).then_some(inner);
+        let mut words = part(bytes, &inner).split(|byte| *byte == b' ');
+        let prose = words.next().is_some_and(is_prose);
+        return (!prose).then(|| hidden(bytes, inner))?;
     }
     match noun {
         b"credentials" | b"creds" | b"zugangsdaten" => return pair(bytes, open),
         b"pass" => {
             let before = slice(bytes, after.saturating_sub(64), after);
-            let user = before
-                .windows(5)
-                .any(|part| part == b"user " || part == b"ogin ");
+            let user = contains(before, b"user ") || contains(before, b"ogin ");
             return (open > after && user).then(|| bare(bytes, open))?;
         }
         _ => {}
@@ -73,50 +69,47 @@ fn behind(bytes: &[u8], after: usize, noun: &[u8]) -> Option<Range<usize>> {
     if let Some(words) = which(bytes, after, &CHANGES) {
         return changed(bytes, after + words.len());
     }
-    let link =
-        |place: usize| which(bytes, place, &LINKS).or_else(|| which(bytes, place, &FOREIGN_LINKS));
     let mut verb = after;
     if which(bytes, after, &OWNERS).is_some() {
-        let line = run_end(bytes, after, 64, |byte| byte != b'\n');
-        verb = (after + 4..line).find(|&place| link(place).is_some())?;
+        let line = run_end(bytes, after, 64, |byte| *byte != b'\n');
+        verb = (after + 4..line).find(|&place| which(bytes, place, &LINKS).is_some())?;
     }
-    let Some(link) = link(verb) else {
+    let Some(link) = which(bytes, verb, &LINKS) else {
         if open == after || matches!(noun, b"secret" | b"pin" | b"clave") {
             return None;
         }
         // `Senha incorreta: …`, `password 7 …`
-        let word = run_end(bytes, open, 16, |byte| byte.is_ascii_alphanumeric());
+        let word = run_end(bytes, open, 16, u8::is_ascii_alphanumeric);
         let mark = usize::from(at(bytes, word) == b':');
         let next = (mark == 1 || word == open + 1) && at(bytes, word + mark) == b' ';
         return bare(bytes, open).or_else(|| bare(bytes, word + mark + 1).filter(|_| next));
     };
     let value = verb + link.len();
     if let Some(inner) = enclosed(bytes, value) {
-        return (!is_placeholder(slice(bytes, inner.start, inner.end))).then_some(inner);
+        return hidden(bytes, inner);
     }
     let end = word_end(bytes, value);
     let word = slice(bytes, value, end);
     let number = || (4..=8).contains(&word.len()) && word.iter().all(u8::is_ascii_digit);
     let fits = is_chosen(word) || matches!(noun, b"pin" | b"passcode") && number();
-    (fits && !is_placeholder(word)).then_some(value..end)
+    fits.then(|| hidden(bytes, value..end))?
 }
 
 /// `from '…' to '…'`: the first that is still shown.
 fn changed(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     let quoted = enclosed(bytes, start).filter(|_| at(bytes, start) != b'[');
-    let inner = quoted
-        .clone()
-        .unwrap_or_else(|| start..word_end(bytes, start));
-    let end = inner.end + usize::from(quoted.is_some());
-    let told = slice(bytes, inner.start, inner.end);
+    let (inner, end) = match &quoted {
+        Some(inner) => (inner.clone(), inner.end + 1),
+        None => (start..word_end(bytes, start), word_end(bytes, start)),
+    };
+    let told = part(bytes, &inner);
     if is_placeholder(told) {
         let next = has(bytes, end, b" to ") && !told.is_empty();
         return next.then(|| changed(bytes, end + 4))?;
     }
-    let fits = if quoted.is_some() {
-        !is_plain(told)
-    } else {
-        is_chosen(told) && !is_term(told)
+    let fits = match quoted {
+        Some(_) => !is_plain(told),
+        None => is_chosen(told) && !is_term(told),
     };
     fits.then_some(inner)
 }
@@ -125,17 +118,16 @@ fn changed(bytes: &[u8], start: usize) -> Option<Range<usize>> {
 pub(super) fn next_line(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     let mut from = start;
     for _ in 0..32 {
-        let value = run_end(bytes, from, 16, |byte| {
-            byte.is_ascii_whitespace() || matches!(byte, b'-' | b'*')
-        });
+        let space = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'-' | b'*');
+        let value = run_end(bytes, from, 16, space);
         let end = run_end(bytes, value, LONGEST, |byte| !byte.is_ascii_whitespace());
         let word = slice(bytes, value, end);
         let alone = end == bytes.len() || matches!(at(bytes, end), b'\n' | b'\r');
         if !alone || word.contains(&b':') || word.contains(&b'=') {
             return None;
         }
-        if word != super::REDACTED.as_bytes() {
-            return (is_chosen(word) && !is_placeholder(word)).then_some(value..end);
+        if word != REDACTED.as_bytes() {
+            return is_chosen(word).then(|| hidden(bytes, value..end))?;
         }
         from = end;
     }
@@ -149,7 +141,7 @@ pub(super) fn phrase(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     let near = start + 24;
     let (mut first, mut last, mut count) = (start, start, 0);
     while count > 0 || start <= near && start < bytes.len() {
-        let end = run_end(bytes, start, 9, |byte| byte.is_ascii_lowercase());
+        let end = run_end(bytes, start, 9, u8::is_ascii_lowercase);
         let space = run_end(bytes, end, 2, |byte| matches!(byte, b' ' | b',' | b'\n'));
         let word = (3..=8).contains(&(end - start));
         if word {
@@ -171,24 +163,20 @@ pub(super) fn phrase(bytes: &[u8], index: usize) -> Option<Range<usize>> {
 fn bare(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     let end = word_end(bytes, start);
     let word = slice(bytes, start, end);
-    let fits = word.len() >= 6 && is_chosen(word) && !is_term(word) && !is_placeholder(word);
-    fits.then_some(start..end)
+    let fits = word.len() >= 6 && is_chosen(word) && !is_term(word);
+    fits.then(|| hidden(bytes, start..end))?
 }
 
 /// `credentials ann/hunter2`: the part behind the mark.
 fn pair(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     let start = run_end(bytes, start, 2, |byte| matches!(byte, b':' | b' '));
-    let user = run_end(bytes, start, 64, |byte| {
-        byte.is_ascii_alphanumeric() || b"_-.@".contains(&byte)
-    });
-    let mark = run_end(bytes, user, 1, |byte| byte == b' ');
-    if user == start || !matches!(at(bytes, mark), b'/' | b':') {
-        return None;
-    }
-    let value = run_end(bytes, mark + 1, 1, |byte| byte == b' ');
+    let user = run_end(bytes, start, 64, wordy(b"_-.@"));
+    let mark = run_end(bytes, user, 1, |byte| *byte == b' ');
+    let value = run_end(bytes, mark + 1, 1, |byte| *byte == b' ');
     let end = word_end(bytes, value);
     let word = slice(bytes, value, end);
-    (is_chosen(word) && !word.contains(&b'/') && !is_placeholder(word)).then_some(value..end)
+    let marked = user > start && matches!(at(bytes, mark), b'/' | b':');
+    (marked && is_chosen(word) && !word.contains(&b'/')).then(|| hidden(bytes, value..end))?
 }
 
 /// The quoted value in front of the name at `index`: "invalid value '…' for --token".
@@ -199,14 +187,17 @@ pub(super) fn before(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     let from = index.saturating_sub(160);
     let mut rest = slice(bytes, from, index);
     for _ in 0..3 {
-        rest = unquoted(rest);
-        let space = rest.iter().rposition(|&byte| byte == b' ')?;
-        let word = slice(rest, space + 1, rest.len());
-        rest = slice(rest, 0, space);
-        if word == b"for" {
+        // Without the space, the dashes and the opening quotes at its end.
+        let end = run_start(rest, rest.len(), usize::MAX, |byte| {
+            b" -\"'`\\".contains(byte)
+        });
+        let word = run_start(rest, end, usize::MAX, |byte| *byte != b' ');
+        let told = slice(rest, word, end);
+        rest = slice(rest, 0, word.checked_sub(1)?);
+        if told == b"for" {
             break;
         }
-        if !FILLERS.has_any_case(word) {
+        if !FILLERS.has_any_case(told) {
             return None;
         }
     }
@@ -214,15 +205,11 @@ pub(super) fn before(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     if !matches!(quote, b'"' | b'\'' | b'`') {
         return None;
     }
-    let end = run_start(inner, inner.len(), usize::MAX, |byte| byte == b'\\');
-    let start = run_start(inner, end, usize::MAX, |byte| byte != quote);
+    let end = run_start(inner, inner.len(), usize::MAX, |byte| *byte == b'\\');
+    let start = run_start(inner, end, usize::MAX, |byte| *byte != quote);
     let told = slice(inner, start, end);
-    let shown = start == 0
-        || told.contains(&b'\n')
-        || is_plain(told)
-        || is_placeholder(told)
-        || keys::sensitive(told);
-    (!shown).then_some(from + start..from + end)
+    let shown = start == 0 || told.contains(&b'\n') || is_plain(told) || keys::sensitive(told);
+    (!shown).then(|| hidden(bytes, from + start..from + end))?
 }
 
 /// The value that a sentence about a secret repeats: "password: expected hex, got 'hunter2'".
@@ -232,40 +219,23 @@ pub(super) fn echoed(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     (start..line).find_map(|index| {
         let open = index + which(bytes, index, &VERBS)?.len();
         let inner = enclosed(bytes, open).filter(|_| at(bytes, open) != b'[')?;
-        let told = slice(bytes, inner.start, inner.end);
-        (!is_plain(told) && !is_placeholder(told)).then_some(inner)
+        (!is_plain(part(bytes, &inner))).then(|| hidden(bytes, inner))?
     })
 }
 
 /// Words in lower case.
-fn is_plain(told: &[u8]) -> bool {
+pub(super) fn is_plain(told: &[u8]) -> bool {
     told.iter()
         .all(|byte| byte.is_ascii_lowercase() || b" _-.".contains(byte))
 }
 
-/// Without the space, the dashes and the opening quotes at its end.
-fn unquoted(text: &[u8]) -> &[u8] {
-    slice(
-        text,
-        0,
-        run_start(text, text.len(), usize::MAX, |byte| {
-            b" -\"'`\\".contains(&byte)
-        }),
-    )
-}
-
 fn word_end(bytes: &[u8], start: usize) -> usize {
-    let mark = super::REDACTED.as_bytes();
-    if has(bytes, start, mark) {
-        return start + mark.len();
-    }
-    let inside = |byte: u8| !byte.is_ascii_whitespace() && !matches!(byte, b'"' | b'<' | b'`');
-    trim(bytes, start, run_end(bytes, start, LONGEST, inside))
+    values::word_end(bytes, start, LONGEST, b"\"<`")
 }
 
 /// Letters with digits or marks among them, as nobody writes words.
 pub(super) fn is_chosen(word: &[u8]) -> bool {
-    let mark = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'#' | b'$' | b'^' | b'!');
+    let mark = |byte: &u8| byte.is_ascii_digit() || b"#$^!".contains(byte);
     word.len() >= 5 && word.iter().any(mark) && word.iter().any(u8::is_ascii_alphabetic)
 }
 
@@ -275,6 +245,6 @@ fn is_term(word: &[u8]) -> bool {
         "sha256 sha384 sha512 sha-256 sha-512 argon2 argon2i argon2id pbkdf2 blake2b blake3 aes128 \
          aes256 aes-256 base32 base64 oauth2 scram-sha-256 ripemd160",
     );
-    let digits = run_end(word, 0, 16, |byte| byte.is_ascii_digit());
-    TERMS.has_any_case(word) || digits > 0 && at(word, digits) == b'-' || super::runs::is_uuid(word)
+    let digits = run_end(word, 0, 16, u8::is_ascii_digit);
+    TERMS.has_any_case(word) || digits > 0 && at(word, digits) == b'-' || is_uuid(word)
 }

@@ -2,8 +2,12 @@
 
 use std::ops::Range;
 
-use super::plain::{at, has, is_base64url, is_placeholder, run_end, run_start, slice};
+use super::plain::{
+    Count, at, has, is_hex, is_placeholder, prior, run_end, run_start, slice, wordy,
+};
+use super::runs::is_random;
 use super::shapes::{Body, Shape, Shapes};
+use super::values::trim;
 
 /// Whether anything can begin with the word at `index`: a secret, or a word that one may follow.
 pub(super) fn may_follow(shapes: &Shapes, bytes: &[u8], index: usize) -> bool {
@@ -24,64 +28,54 @@ pub(super) fn at_word(shapes: &Shapes, bytes: &[u8], index: usize) -> Option<Ran
 
 /// A JSON Web Token at `index`, or where looking again makes no sense.
 pub(super) fn jwt(bytes: &[u8], index: usize) -> Result<Range<usize>, usize> {
-    let first = run_end(bytes, index, usize::MAX, is_base64url);
+    let first = run_end(bytes, index, usize::MAX, wordy(b"-_"));
+    let signed = at(bytes, first) == b'.' && has(bytes, first + 1, b"eyJ");
     let mut end = first;
     let mut segments = 1;
-    let mut second = 0;
     while at(bytes, end) == b'.' && segments < 5 {
-        let next = run_end(bytes, end + 1, usize::MAX, is_base64url);
-        if next == end + 1 && segments != 1 && segments != 2 {
+        let next = run_end(bytes, end + 1, usize::MAX, wordy(b"-_"));
+        if next == end + 1 && segments > 2 {
             break;
-        }
-        if segments == 1 {
-            second = end + 1;
         }
         end = next;
         segments += 1;
     }
-    let signed = segments >= 2 && has(bytes, second, b"eyJ");
-    if first - index >= 10 && (signed || segments >= 3 && end - index >= 24) {
-        // The dot that ends a sentence is not an empty signature.
-        let end = if at(bytes, end - 1) == b'.' && !signed {
-            end - 1
-        } else {
-            end
-        };
-        return Ok(index..end);
+    if first - index < 10 || !signed && (segments < 3 || end - index < 24) {
+        return Err(first);
     }
-    Err(first)
+    // The dot that ends a sentence is not an empty signature.
+    let dot = prior(bytes, end) == b'.' && !signed;
+    Ok(index..end - usize::from(dot))
 }
 
 /// A Telegram bot token around the colon at `index`.
 pub(super) fn telegram(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    let digits = index - run_start(bytes, index, 11, |byte| byte.is_ascii_digit());
-    if !(8..=10).contains(&digits) {
+    let start = run_start(bytes, index, 11, u8::is_ascii_digit);
+    if !(8..=10).contains(&(index - start)) {
         return None;
     }
-    let end = run_end(bytes, index + 1, 48, is_base64url);
+    let end = run_end(bytes, index + 1, 48, wordy(b"-_"));
     let body = slice(bytes, index + 1, end);
     let fits = (33..=46).contains(&body.len()) && body.iter().any(u8::is_ascii_alphabetic);
-    fits.then(|| index - digits..end)
+    fits.then_some(start..end)
 }
 
 /// Two hashes of a password with the colon at `index` between them.
 pub(super) fn hashes(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    let hex = |byte: u8| byte.is_ascii_hexdigit();
-    let start = run_start(bytes, index, 65, hex);
-    if index - start < 16 {
+    let start = run_start(bytes, index, 65, u8::is_ascii_hexdigit);
+    if index - start < 16 || prior(bytes, start).is_ascii_alphanumeric() {
         return None;
     }
-    let end = run_end(bytes, index + 1, 1024, hex);
-    let alone = start == 0 || !at(bytes, start - 1).is_ascii_alphanumeric();
-    (alone && end - index > 32).then_some(start..end)
+    let end = run_end(bytes, index + 1, 1024, u8::is_ascii_hexdigit);
+    (end - index > 32).then_some(start..end)
 }
 
 impl Body {
     fn has(self, byte: u8) -> bool {
         match self {
             Self::Alnum | Self::Mixed => byte.is_ascii_alphanumeric(),
-            Self::Url | Self::Irregular => is_base64url(byte),
-            Self::Dotted => is_base64url(byte) || byte == b'.',
+            Self::Url | Self::Irregular => wordy(b"-_")(&byte),
+            Self::Dotted => wordy(b"-_.")(&byte),
             Self::Hex => byte.is_ascii_hexdigit(),
             Self::Upper => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
         }
@@ -90,24 +84,21 @@ impl Body {
 
 impl Shape {
     fn end(&self, bytes: &[u8], start: usize) -> Option<usize> {
-        let inside = |byte: u8| self.body.has(byte);
+        let inside = |byte: &u8| self.body.has(*byte);
         // A window decides; only a hit is followed to its end, which keeps the whole scan linear.
         let seen = run_end(bytes, start, 128, inside);
         let window = slice(bytes, start, seen);
         if window.len() < self.least || is_placeholder(window) {
             return None;
         }
-        let digit = window.iter().any(u8::is_ascii_digit);
-        let capital = window.iter().any(u8::is_ascii_uppercase);
+        let count = Count::of(window);
+        let irregular = count.digits + count.upper > 0;
         let fits = match self.body {
             Body::Alnum | Body::Url | Body::Dotted => true,
-            Body::Mixed => digit || capital,
+            Body::Mixed => irregular,
             Body::Irregular => {
-                digit
-                    || capital
-                    || window
-                        .split(|byte| !byte.is_ascii_alphanumeric())
-                        .any(|part| part.len() >= 20)
+                let mut words = window.split(|byte| !byte.is_ascii_alphanumeric());
+                irregular || words.any(|word| word.len() >= 20)
             }
             // One letter over and over is an example.
             Body::Hex | Body::Upper => {
@@ -115,17 +106,11 @@ impl Shape {
                 exact && window.iter().any(|byte| Some(byte) != window.first())
             }
         };
-        if !fits {
-            return None;
-        }
-        let end = run_end(bytes, start, usize::MAX, inside);
-        Some(
-            if matches!(self.body, Body::Dotted) && at(bytes, end - 1) == b'.' {
-                end - 1
-            } else {
-                end
-            },
-        )
+        fits.then(|| {
+            let end = run_end(bytes, start, usize::MAX, inside);
+            let dot = matches!(self.body, Body::Dotted) && prior(bytes, end) == b'.';
+            end - usize::from(dot)
+        })
     }
 }
 
@@ -143,14 +128,9 @@ impl Joined {
         }
         let mut end = index + self.prefix.len();
         for &(mark, body, least, most) in self.parts {
-            if mark != 0 {
-                if at(bytes, end) != mark {
-                    return None;
-                }
-                end += 1;
-            }
-            let next = run_end(bytes, end, most.saturating_add(1), |byte| body.has(byte));
-            if !(least..=most).contains(&(next - end)) {
+            let start = end + usize::from(mark != 0);
+            let next = run_end(bytes, start, most.saturating_add(1), |byte| body.has(*byte));
+            if mark != 0 && at(bytes, end) != mark || !(least..=most).contains(&(next - start)) {
                 return None;
             }
             end = next;
@@ -179,39 +159,35 @@ const JOINED: [Joined; 7] = {
 
 /// A secret that is known by what stands in it: of Azure around the tilde, of Terraform around the dot at `index`.
 pub(super) fn around(bytes: &[u8], index: usize) -> Option<Range<usize>> {
-    let back = |least: usize, inside: fn(u8) -> bool| {
-        let count = index - run_start(bytes, index, 40, inside);
-        // The digits of a percent escape are not part of it.
-        let escape = index > count && at(bytes, index - count - 1) == b'%';
-        let count = count - if escape { 2.min(count) } else { 0 };
-        (count >= least).then(|| index - count)
-    };
-    if at(bytes, index) == b'.' {
-        if !has(bytes, index, b".atlasv1.") {
-            return None;
-        }
-        let start = back(14, |byte| byte.is_ascii_alphanumeric())?;
-        let end = run_end(bytes, index + 9, usize::MAX, is_base64url);
-        return (end - index > 40).then_some(start..end);
-    }
-    let marked = index > 1 && at(bytes, index - 1) == b'Q' && at(bytes, index - 2).is_ascii_digit();
-    if !marked {
+    let terraform = has(bytes, index, b".atlasv1.");
+    let azure = at(bytes, index) == b'~'
+        && prior(bytes, index) == b'Q'
+        && prior(bytes, index - 1).is_ascii_digit();
+    let (before, start, end, least) = if terraform {
+        let end = run_end(bytes, index + 9, usize::MAX, wordy(b"-_"));
+        (
+            14,
+            run_start(bytes, index, 40, u8::is_ascii_alphanumeric),
+            end,
+            41,
+        )
+    } else if azure {
+        let end = run_end(bytes, index + 1, 40, wordy(b"-_.~"));
+        (5, run_start(bytes, index, 40, wordy(b"_.")), end, 30)
+    } else {
         return None;
-    }
-    let start = back(5, |byte| {
-        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.')
-    })?;
-    let inside = |byte: u8| is_base64url(byte) || matches!(byte, b'.' | b'~');
-    let end = run_end(bytes, index + 1, 40, inside);
-    (end - index >= 30).then_some(start..end)
+    };
+    // The digits of a percent escape are not part of it.
+    let start = start + if prior(bytes, start) == b'%' { 2 } else { 0 };
+    (index >= start + before && end - index >= least).then_some(start..end)
 }
 
 /// A key of Mailchimp around the dash at `index`: 32 digits, and where its data stands.
 pub(super) fn mailchimp(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     let start = index.checked_sub(32)?;
-    let digits = slice(bytes, start, index).iter().all(u8::is_ascii_hexdigit);
-    let end = run_end(bytes, index + 3, 3, |byte| byte.is_ascii_digit());
-    (digits && has(bytes, index, b"-us") && end > index + 3).then_some(start..end)
+    let end = run_end(bytes, index + 3, 3, u8::is_ascii_digit);
+    let fits = has(bytes, index, b"-us") && end > index + 3 && is_hex(slice(bytes, start, index));
+    fits.then_some(start..end)
 }
 
 /// A password as systems keep it, from the dollar at `index`: `$2b$12$…`, `$argon2id$…`, `$6$…`.
@@ -219,21 +195,15 @@ pub(super) fn crypt(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     const KINDS: &str =
         "$krb5 $P$ $S$ $2a$ $2b$ $2y$ $1$ $5$ $6$ $y$ $7$ $apr1$ $argon2 $pbkdf2 $scrypt$";
     // `pbkdf2_sha256$260000$…`, `SCRAM-SHA-256$4096:…`: how often it was hashed.
-    let rounds = run_end(bytes, index + 1, 8, |byte| byte.is_ascii_digit());
+    let rounds = run_end(bytes, index + 1, 8, u8::is_ascii_digit);
     let counted = rounds > index + 4 && matches!(at(bytes, rounds), b'$' | b':');
-    if !counted
-        && !KINDS
-            .split(' ')
-            .any(|kind| has(bytes, index, kind.as_bytes()))
-    {
+    let mut kinds = KINDS.split(' ').map(str::as_bytes);
+    if !counted && !kinds.any(|kind| has(bytes, index, kind)) {
         return None;
     }
-    let end = run_end(bytes, index, usize::MAX, |byte| {
-        byte.is_ascii_alphanumeric()
-            || matches!(byte, b'$' | b'.' | b'/' | b'+' | b'=' | b',' | b'-' | b'_')
-            || counted && byte == b':'
-    });
-    (end - index >= 30).then(|| index..super::auth::trim(bytes, index, end))
+    let marks = if counted { b"$./+=,-_:" } else { b"$./+=,-_$" };
+    let end = run_end(bytes, index, usize::MAX, wordy(marks));
+    (end - index >= 30).then(|| index..trim(bytes, index, end))
 }
 
 /// Where a secret ends that goes on behind a mark: with its other half as in `AKIA…:…`, with more of its base64, with the rest of
@@ -243,14 +213,8 @@ pub(super) fn whole(bytes: &[u8], end: usize) -> usize {
     if !matches!(mark, b':' | b'/' | b'+' | b'.' | b'=') {
         return end;
     }
-    let next = run_end(bytes, end + 1, 256, |byte| {
-        is_base64url(byte) || matches!(byte, b'+' | b'/' | b'=')
-    });
+    let next = run_end(bytes, end + 1, 256, wordy(b"-_+/="));
     let part = slice(bytes, end + 1, next);
     let stripe = mark == b'=' && part.len() >= 7 && part.iter().all(u8::is_ascii_digit);
-    if stripe || super::runs::is_random(part) {
-        next
-    } else {
-        end
-    }
+    if stripe || is_random(part) { next } else { end }
 }

@@ -39,18 +39,7 @@ const CONSENTS: &str = "accept acknowledg agree approv authori confirm consent f
     sign sure terms understood waive";
 
 /// Words of fields that say on which version of a thing a call is based.
-const VERSIONS: [&str; 10] = [
-    "etag",
-    "version",
-    "revision",
-    "rev",
-    "sha",
-    "hash",
-    "checksum",
-    "digest",
-    "generation",
-    "match",
-];
+const VERSIONS: &str = "etag version revision rev sha hash checksum digest generation match";
 
 /// Whether a field or a value speaks of a promise or a permission.
 ///
@@ -74,9 +63,8 @@ pub fn is_consent(text: &str) -> bool {
 /// assert!(!is_version("revised_price") && !is_version("slot"));
 /// ```
 pub fn is_version(field: &str) -> bool {
-    words(field)
-        .iter()
-        .any(|word| VERSIONS.contains(&word.as_str()))
+    let says = |word: &String| VERSIONS.split(' ').any(|known| known == word);
+    words(field).iter().any(says)
 }
 
 /// The one field of `known` that has the name `given` but for the words that tell its kind: `start` for `start_time`.
@@ -94,11 +82,7 @@ pub fn field<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Optio
         words
     };
     let wanted = bare(given);
-    let mut found = known
-        .into_iter()
-        .filter(|name| !wanted.is_empty() && bare(name) == wanted);
-    let first = found.next()?;
-    found.next().is_none().then_some(first)
+    one(known, |name| !wanted.is_empty() && bare(name) == wanted)
 }
 
 /// The one operation of `known` that does the same to the same thing: `create_invoice` for `add_invoice` or `invoice.create`.
@@ -111,11 +95,7 @@ pub fn field<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Optio
 /// ```
 pub fn operation<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = meaning(given);
-    let mut found = known
-        .into_iter()
-        .filter(|name| wanted.len() > 1 && meaning(name) == wanted);
-    let first = found.next()?;
-    found.next().is_none().then_some(first)
+    one(known, |name| wanted.len() > 1 && meaning(name) == wanted)
 }
 
 /// The one operation of `known` that does the same, where the caller allowed those of `known` by their names: `post_message` for
@@ -132,13 +112,9 @@ pub fn allowed_operation<'a>(
     known: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
     let acts = |name: &str| {
-        let mut words: Vec<String> = meaning(name)
-            .into_iter()
-            .map(|word| {
-                let acts = ACTS.iter().find(|acts| acts.contains(&word.as_str()));
-                acts.and_then(|acts| acts.first())
-                    .map_or(word, |act| format!(" {act}"))
-            })
+        let words = meaning(name).into_iter();
+        let mut words: Vec<_> = words
+            .map(|word| first_of(&ACTS, &word).unwrap_or(word))
             .collect();
         words.sort();
         words
@@ -288,22 +264,18 @@ fn halves(name: &str) -> (Vec<String>, Vec<String>) {
 
 /// The words of an operation in alphabetical order: its verb by the first of those that do the same, nouns in the singular.
 fn meaning(name: &str) -> Vec<String> {
-    let mut words: Vec<String> = words(name)
-        .into_iter()
-        .map(|word| {
-            let verbs = VERBS.iter().find(|verbs| verbs.contains(&word.as_str()));
-            match (
-                verbs.and_then(|verbs| verbs.first()),
-                word.strip_suffix('s'),
-            ) {
-                (Some(verb), _) => format!(" {verb}"),
-                (None, Some(singular)) if singular.len() > 2 && !singular.ends_with('s') => {
-                    singular.to_owned()
-                }
-                (None, _) => word,
-            }
-        })
-        .collect();
+    let words = words(name).into_iter().map(|word| {
+        let singular = word.strip_suffix('s');
+        let singular = singular.filter(|noun| noun.len() > 2 && !noun.ends_with('s'));
+        first_of(&VERBS, &word).unwrap_or_else(|| singular.unwrap_or(&word).to_owned())
+    });
+    let mut words: Vec<_> = words.collect();
     words.sort();
     words
+}
+
+/// The first of the verbs that do the same as a word, marked as a verb.
+fn first_of(verbs: &[&[&str]], word: &str) -> Option<String> {
+    let verbs = verbs.iter().find(|verbs| verbs.contains(&word))?;
+    verbs.first().map(|verb| format!(" {verb}"))
 }
