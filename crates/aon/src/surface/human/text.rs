@@ -70,15 +70,12 @@ impl Text {
         let mut page = Lines::new(*self);
         page.heading("What", RED);
         page.line(2, &visible(what));
-        if !why.is_empty() {
-            page.gap();
-            page.heading("Why", BOLD);
-            page.remarks(why);
-        }
-        if !tries.is_empty() {
-            page.gap();
-            page.heading("Try this", GREEN);
-            page.remarks(tries);
+        for (heading, color, remarks) in [("Why", BOLD, why), ("Try this", GREEN, tries)] {
+            if !remarks.is_empty() {
+                page.gap();
+                page.heading(heading, color);
+                page.remarks(remarks);
+            }
         }
         if !facts.is_empty() {
             page.gap();
