@@ -156,8 +156,9 @@ pub(crate) fn write_result(
     out.extend_from_slice(b",\"isError\":true}");
 }
 
-/// Appends the envelope alone, what stands in `structuredContent.error`, and gives the text for the model that goes with it: what
-/// happened, why, what is valid, what to try, which tool; at most six tenths of the size of the envelope ([S5]).
+/// Appends the envelope alone, what stands in `structuredContent.error`, and gives the text for the model that goes with it.
+///
+/// The text says what happened, why, what is valid, what to try and which tool, in at most six tenths of the size of the envelope ([S5]).
 ///
 /// [S5]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s5
 pub fn write_parts(problem: &ProblemDetails, call: &Call<'_>, out: &mut Vec<u8>) -> String {
