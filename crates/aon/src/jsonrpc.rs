@@ -123,11 +123,6 @@ impl Rejected {
         &self.problem
     }
 
-    /// The id and the problem.
-    pub fn into_parts(self) -> (Option<Json>, ProblemDetails) {
-        (self.id, self.problem)
-    }
-
     /// It as a failure that leaves.
     pub fn failure(&self) -> Occurrence {
         Occurrence::built_in(self.problem.clone())

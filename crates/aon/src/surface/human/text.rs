@@ -141,11 +141,10 @@ impl Lines {
                         self.line(2, &visible(line));
                     }
                 }
-                Remark::Field { pointer, detail } if detail.is_empty() => {
-                    self.line(2, &format!("at {}", visible(pointer)));
-                }
                 Remark::Field { pointer, detail } => {
-                    self.line(2, &format!("at {}: {}", visible(pointer), visible(detail)));
+                    let words = if detail.is_empty() { "" } else { ": " };
+                    let (pointer, detail) = (visible(pointer), visible(detail));
+                    self.line(2, &format!("at {pointer}{words}{detail}"));
                 }
                 Remark::Values { field, values } => self.values(field, values),
                 Remark::Named { label, value }
