@@ -75,7 +75,8 @@ pub async fn run(scenario: &Scenario, surface: Surface, arm: Arm) -> Result<Ran,
     let known = client.discover().await;
     // What the caller has, it may ask for beside what it lacks.
     let scopes = scenario.caller.scopes.iter().cloned();
-    let allowed = scenario.caller.allowed.clone().with_scopes(scopes);
+    let mut allowed = scenario.caller.allowed.clone();
+    allowed.scopes.extend(scopes);
     let ended = recovery::recover(
         call,
         &known,

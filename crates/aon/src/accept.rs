@@ -8,7 +8,6 @@
 //!
 //! let accept = Accept::parse(["application/json;q=0.5, application/x-ndjson"]);
 //! assert_eq!(accept.choose(&["application/json", "application/x-ndjson"]), Some("application/x-ndjson"));
-//! assert!(accept.names("application/x-ndjson"));
 //!
 //! // `q=0` excludes, and no header accepts everything.
 //! assert_eq!(Accept::parse(["application/json;q=0"]).choose(&["application/json"]), None);
@@ -78,15 +77,6 @@ impl Accept {
         let offer = Range::parse(media_type)?;
         let fitting = self.ranges.iter().filter_map(|range| range.fits(&offer));
         fitting.max_by_key(|wanted| (wanted.specific, wanted.weight))
-    }
-
-    /// Whether a range names the media type itself, not by a wildcard, and does not exclude it.
-    pub fn names(&self, media_type: &str) -> bool {
-        Range::parse(media_type).is_some_and(|offer| {
-            self.ranges.iter().any(|range| {
-                range.weight > 0 && range.kind == offer.kind && range.subtype == offer.subtype
-            })
-        })
     }
 
     /// The offer that is wanted most: by weight, then by how specific the range is, then the first. `None` when the

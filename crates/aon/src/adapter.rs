@@ -10,6 +10,15 @@ pub mod jsonrpsee;
 
 pub(crate) mod unwind;
 
+/// As much of somebody else's words as belongs into an error, in characters.
+pub(crate) fn brief(words: &str, most: usize) -> String {
+    let words = words.trim();
+    match words.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", words.get(..end).unwrap_or_default()),
+        None => words.to_owned(),
+    }
+}
+
 /// What a message says that it is, in lower case and without parameters.
 #[cfg(feature = "http")]
 pub(crate) fn media_type(headers: &http::HeaderMap) -> Option<String> {

@@ -24,6 +24,8 @@ pub(crate) use fault::What;
 pub use problem::problem;
 #[cfg(feature = "axum")]
 pub(crate) use problem::problem_as;
+#[cfg(any(feature = "axum", feature = "rmcp"))]
+pub(crate) use read::{ROUNDS, faults};
 pub use read::{explain, read};
 pub(crate) use schema::pattern;
 

@@ -83,9 +83,6 @@ macro_rules! first {
 
 /// The kind of a remediation by its word on the wire.
 macro_rules! kind {
-    (wait_for_provisioning) => {
-        aon_core::RemediationKind::WaitForProvisioning
-    };
     (request_scope_elevation) => {
         aon_core::RemediationKind::RequestScopeElevation
     };
@@ -94,9 +91,6 @@ macro_rules! kind {
     };
     (none no_public_equivalent_exists) => {
         aon_core::RemediationKind::None(aon_core::NoneReason::NoPublicEquivalentExists)
-    };
-    (none auth_required_for_safety) => {
-        aon_core::RemediationKind::None(aon_core::NoneReason::AuthRequiredForSafety)
     };
     (none not_yet_implemented) => {
         aon_core::RemediationKind::None(aon_core::NoneReason::NotYetImplemented)

@@ -123,11 +123,6 @@ impl Rejected {
         &self.problem
     }
 
-    /// The id and the problem.
-    pub fn into_parts(self) -> (Option<Json>, ProblemDetails) {
-        (self.id, self.problem)
-    }
-
     /// It as a failure that leaves.
     pub fn failure(&self) -> Occurrence {
         Occurrence::built_in(self.problem.clone())
@@ -148,26 +143,13 @@ pub enum Incoming {
 }
 
 /// What goes back, and the problem in it.
-pub(crate) struct Reply {
-    pub(crate) body: Vec<u8>,
-    #[cfg_attr(
-        not(feature = "http"),
-        expect(
-            dead_code,
-            reason = "only an HTTP response has a status to take from it"
-        )
-    )]
-    pub(crate) problem: Option<ProblemDetails>,
-}
+pub(crate) type Reply = (Vec<u8>, Option<ProblemDetails>);
 
 pub(crate) fn refusal(scope: &Scope, failure: Occurrence, id: Option<&Json>) -> Reply {
     let passed = scope.pass(failure, "a2a");
     let mut body = Vec::with_capacity(1024);
     A2a::new(profile_of(scope)).project(passed.problem(), &passed.call(id), &mut body);
-    Reply {
-        body,
-        problem: Some(passed.into_problem()),
-    }
+    (body, Some(passed.into_problem()))
 }
 
 /// The profile of the answers in a scope.
@@ -197,7 +179,7 @@ pub fn dispatch<E: Into<Occurrence>>(
     scope: &Scope,
     answer: impl FnMut(&Request) -> Result<Json, E>,
 ) -> Option<Vec<u8>> {
-    reply(bytes, Limits::default(), scope, answer).map(|reply| reply.body)
+    reply(bytes, Limits::default(), scope, answer).map(|(body, _)| body)
 }
 
 pub(crate) fn reply<E: Into<Occurrence>>(
@@ -225,11 +207,8 @@ pub(crate) fn reply<E: Into<Occurrence>>(
                 Ok(request) => one(request),
                 Err(rejected) => Some(refuse(rejected)),
             });
-            let body = batch_response(replies.map(|reply| reply.body))?;
-            Some(Reply {
-                body,
-                problem: None,
-            })
+            let body = batch_response(replies.map(|(body, _)| body))?;
+            Some((body, None))
         }
     }
 }
@@ -238,10 +217,7 @@ pub(crate) fn reply<E: Into<Occurrence>>(
 fn replied(scope: &Scope, request: &Request, result: Result<Json, Occurrence>) -> Option<Reply> {
     let id = request.id.as_ref()?;
     Some(match result {
-        Ok(result) => Reply {
-            body: success_response(&result, Some(id)),
-            problem: None,
-        },
+        Ok(result) => (success_response(&result, Some(id)), None),
         Err(failure) if failure.arguments().is_none() => {
             let failure = failure.with_arguments(request.params.clone());
             refusal(scope, failure, Some(id))
@@ -310,6 +286,15 @@ pub fn invalid_request(why: impl Into<String>) -> ProblemDetails {
 /// The request, or the batch, is larger than is taken.
 pub fn too_large(limit: usize) -> ProblemDetails {
     builtin::too_large(Some(limit))
+}
+
+/// A body that could not be taken in: larger than is taken, or it ended early.
+#[cfg(feature = "http")]
+pub(crate) fn unread(too_large: bool, limit: usize) -> ProblemDetails {
+    if too_large {
+        return builtin::too_large(Some(limit));
+    }
+    invalid_request("The request could not be read completely.")
 }
 
 /// The body has another media type than those that are taken.

@@ -125,6 +125,12 @@ impl Operation {
     }
 }
 
+/// The names of the members that a schema requires.
+fn required(schema: &Value) -> impl Iterator<Item = &str> {
+    let names = schema.get("required").and_then(Value::as_array);
+    names.into_iter().flatten().filter_map(Value::as_str)
+}
+
 /// A call: an operation and its arguments.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(clippy::exhaustive_structs, reason = "a call is these two")]

@@ -38,6 +38,8 @@ pub use subject::ViaResponse;
 #[doc(hidden)]
 pub use subject::{Subject, ViaBytes, ViaProblem};
 
+use std::fmt::Write as _;
+
 use aon_core::catalog::Catalog;
 
 /// Fails unless the value is a problem, and the one that is described. Gives the problem.
@@ -97,18 +99,14 @@ pub fn assert_unique_codes(catalog: &Catalog) {
         return;
     }
     let mut message = String::from("codes must be unique in a program:");
+    // Writing into a String cannot fail.
     for (code, places) in duplicates {
-        message.push_str("\n  ");
-        message.push_str(code);
+        let _: std::fmt::Result = write!(message, "\n  {code}");
         for place in places {
-            message.push_str("\n    in ");
-            let parts = [&place.package, &place.type_name, &place.variant];
-            let parts: Vec<&str> = parts
-                .into_iter()
-                .filter(|part| !part.is_empty())
-                .map(String::as_str)
-                .collect();
-            message.push_str(&parts.join(", "));
+            let parts = [&*place.package, &*place.type_name, &*place.variant];
+            let parts = parts.into_iter().filter(|part| !part.is_empty());
+            let parts = parts.collect::<Vec<_>>().join(", ");
+            let _: std::fmt::Result = write!(message, "\n    in {parts}");
         }
     }
     panic!("{message}");

@@ -147,5 +147,5 @@ pub(crate) use framework::ALL as TABLE;
 ///
 /// They are part of `catalog::all()` and of what `aon catalog` finds in a program.
 pub fn entries() -> impl Iterator<Item = &'static aon_core::Entry> {
-    framework::all()
+    crate::builtin::ALL.iter().chain(TABLE).copied()
 }

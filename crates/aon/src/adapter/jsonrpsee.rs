@@ -40,21 +40,15 @@ pub use ::jsonrpsee::types::ErrorObjectOwned as __ErrorObjectOwned;
 /// blocking method, which runs on a thread of its own, it is the answer already, with the profile `pspace`: run the
 /// conversion inside the [`Scope`] among the method's extensions to have the layer's.
 pub fn error_object<P: Problem>(error: &P) -> ErrorObjectOwned {
-    of_failure(Occurrence::of(error))
-}
-
-fn of_failure(failure: Occurrence) -> ErrorObjectOwned {
-    match door::hand_over("a2a", failure) {
-        Ok(ticket) => {
-            ErrorObjectOwned::owned(INTERNAL_ERROR_CODE, PLACEHOLDER, Some(ticket.number()))
-        }
-        Err((scope, failure)) => written(&scope, failure),
-    }
+    Occurrence::of(error).into()
 }
 
 impl From<Occurrence> for ErrorObjectOwned {
     fn from(failure: Occurrence) -> Self {
-        of_failure(failure)
+        match door::hand_over("a2a", failure) {
+            Ok(ticket) => Self::owned(INTERNAL_ERROR_CODE, PLACEHOLDER, Some(ticket.number())),
+            Err((scope, failure)) => written(&scope, failure),
+        }
     }
 }
 

@@ -178,10 +178,7 @@ impl<'a> At<'a> {
 
     fn integer(&self, name: &str) -> Option<i128> {
         let number: Option<i128> = match self.input {
-            Input::Json(Value::Number(number)) => number
-                .as_i64()
-                .map(i128::from)
-                .or_else(|| number.as_u64().map(i128::from)),
+            Input::Json(Value::Number(number)) => number.as_i128(),
             Input::Text(text) => text.parse().ok(),
             Input::Anything => return Some(1),
             Input::Json(_) | Input::Pairs(_) => None,

@@ -9,7 +9,7 @@ use super::{Fault, problem};
 use crate::door::Failure;
 
 /// Bad arguments are read again at most so often to find all that is wrong with them.
-const ROUNDS: usize = 8;
+pub(crate) const ROUNDS: usize = 8;
 
 /// Everything that keeps a document from being a `T`, as one problem; `None` when it is one.
 ///
@@ -24,6 +24,19 @@ const ROUNDS: usize = 8;
 /// ```
 pub fn explain<T: DeserializeOwned>(document: &Value) -> Option<ProblemDetails> {
     problem(&collect::faults::<T>(Input::Json(document), ROUNDS))
+}
+
+/// Everything that keeps arguments from being a `T`, at least what serde said.
+pub(crate) fn faults<T: DeserializeOwned>(
+    arguments: &Value,
+    rounds: usize,
+    said: &serde_json::Error,
+) -> Vec<Fault> {
+    let mut faults = collect::faults::<T>(Input::Json(arguments), rounds);
+    if faults.is_empty() {
+        faults.push(Fault::from_message(arguments, &said.to_string()));
+    }
+    faults
 }
 
 /// Reads arguments; what is wrong with them is one problem that names every field it can.
@@ -48,8 +61,7 @@ pub fn read<T: DeserializeOwned>(arguments: &Value) -> Result<T, Failure> {
         Ok(read) => return Ok(read),
         Err(error) => error,
     };
-    let problem = explain::<T>(arguments)
-        .or_else(|| problem(&[Fault::from_message(arguments, &error.to_string())]))
+    let problem = problem(&faults::<T>(arguments, ROUNDS, &error))
         .unwrap_or_else(|| crate::builtin::problem(&crate::builtin::INVALID_VALUE));
     let arguments = aon_core::Json::of(arguments).ok();
     Err(Failure::built_in(problem).with_arguments(arguments))

@@ -406,26 +406,16 @@ fn unit_of(unit: &str, number: f64) -> String {
 /// What is expected, when a limit is passed.
 fn out_of_bounds(value: &Value, schema: &Map<String, Value>) -> Option<String> {
     let limit = |key: &str| schema.get(key).and_then(Value::as_f64);
-    let size = match value {
-        Value::Number(number) => number.as_f64()?,
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "lengths this large are not compared exactly"
-        )]
-        Value::String(text) => text.chars().count() as f64,
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "lengths this large are not compared exactly"
-        )]
-        Value::Array(items) => items.len() as f64,
-        Value::Null | Value::Bool(_) | Value::Object(_) => return None,
-    };
-    let (least, most, unit) = match value {
-        Value::Number(_) => ("minimum", "maximum", ""),
-        Value::String(_) => ("minLength", "maxLength", "character"),
-        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {
-            ("minItems", "maxItems", "item")
+    // Lengths beyond 32 bits are not told apart.
+    let length = |count: usize| u32::try_from(count).map_or(f64::INFINITY, f64::from);
+    let (size, least, most, unit) = match value {
+        Value::Number(number) => (number.as_f64()?, "minimum", "maximum", ""),
+        Value::String(text) => {
+            let length = length(text.chars().count());
+            (length, "minLength", "maxLength", "character")
         }
+        Value::Array(items) => (length(items.len()), "minItems", "maxItems", "item"),
+        Value::Null | Value::Bool(_) | Value::Object(_) => return None,
     };
     match (limit(least), limit(most)) {
         (Some(least), _) if size < least => {

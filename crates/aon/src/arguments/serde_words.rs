@@ -223,11 +223,7 @@ fn passed_on(message: &str) -> String {
 }
 
 fn shortened(text: &str) -> String {
-    const LONGEST: usize = 300;
-    if text.chars().count() <= LONGEST {
-        return text.to_owned();
-    }
-    text.chars().take(LONGEST).chain(['…']).collect()
+    crate::adapter::brief(text, 300)
 }
 
 /// Splits `path: message`; a message without a path stays whole.

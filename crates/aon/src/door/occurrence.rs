@@ -160,11 +160,6 @@ impl Occurrence {
         self.0.made.problem.status().map_or(500, Status::as_u16)
     }
 
-    /// Whether a framework or an adapter made it, and its type moves to the namespace of the program.
-    pub fn is_built_in(&self) -> bool {
-        self.0.made.built_in
-    }
-
     /// The arguments of the failed call.
     pub fn arguments(&self) -> Option<&Json> {
         self.0.arguments.as_ref()

@@ -60,13 +60,6 @@ impl Endpoint {
         self
     }
 
-    /// Sets the most requests in a batch; with 0 batches are not taken at all.
-    #[must_use]
-    pub fn with_batch_limit(mut self, requests: usize) -> Self {
-        self.limits.batch = requests;
-        self
-    }
-
     /// Names the skills of the agent: a problem that recommends another does not say so.
     #[must_use]
     pub fn with_skills<T: Into<String>>(mut self, ids: impl IntoIterator<Item = T>) -> Self {
@@ -171,10 +164,7 @@ impl Exchange {
     pub fn batch(&self, answers: impl IntoIterator<Item = Response<Vec<u8>>>) -> Response<Vec<u8>> {
         let bodies = answers.into_iter().map(Response::into_body);
         let body = super::batch_response(bodies.filter(|body| !body.is_empty()));
-        self.respond(body.map(|body| Reply {
-            body,
-            problem: None,
-        }))
+        self.respond(body.map(|body| (body, None)))
     }
 
     /// The failure without the skill it recommends, when the agent is known not to have it.
@@ -203,26 +193,22 @@ impl Exchange {
 
     /// The answer to a body that was larger than is taken, or ended early.
     pub fn unread(&self, too_large: bool) -> Response<Vec<u8>> {
-        let problem = if too_large {
-            super::too_large(self.limits.bytes)
-        } else {
-            super::invalid_request("The request could not be read completely.")
-        };
+        let problem = super::unread(too_large, self.limits.bytes);
         self.refuse(&Occurrence::built_in(problem), b"")
     }
 
     fn respond(&self, reply: Option<Reply>) -> Response<Vec<u8>> {
         let mut response = Response::new(Vec::new());
-        let Some(reply) = reply else {
+        let Some((body, problem)) = reply else {
             *response.status_mut() = StatusCode::ACCEPTED;
             self.echo(response.headers_mut());
             return response;
         };
-        *response.body_mut() = reply.body;
+        *response.body_mut() = body;
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         self.echo(headers);
-        if let Some(problem) = reply.problem {
+        if let Some(problem) = problem {
             let profile = super::profile_of(&self.scope);
             for (name, value) in profile.http_headers(&problem) {
                 if let Ok(value) = HeaderValue::from_str(&value) {

@@ -40,41 +40,6 @@ impl Default for Allowed {
 }
 
 impl Allowed {
-    /// With operations that may be called although they do something.
-    #[must_use]
-    pub fn with_operations<T: Into<String>>(mut self, names: impl IntoIterator<Item = T>) -> Self {
-        self.operations.extend(names.into_iter().map(Into::into));
-        self
-    }
-
-    /// With scopes that may be asked for.
-    #[must_use]
-    pub fn with_scopes<T: Into<String>>(mut self, scopes: impl IntoIterator<Item = T>) -> Self {
-        self.scopes.extend(scopes.into_iter().map(Into::into));
-        self
-    }
-
-    /// With hosts that may be read.
-    #[must_use]
-    pub fn with_hosts<T: Into<String>>(mut self, hosts: impl IntoIterator<Item = T>) -> Self {
-        self.hosts.extend(hosts.into_iter().map(Into::into));
-        self
-    }
-
-    /// With other users.
-    #[must_use]
-    pub fn with_users(mut self) -> Self {
-        self.users = true;
-        self
-    }
-
-    /// With these top-level arguments, and no others, to be changed.
-    #[must_use]
-    pub fn with_fields<T: Into<String>>(mut self, fields: impl IntoIterator<Item = T>) -> Self {
-        self.fields = Some(fields.into_iter().map(Into::into).collect());
-        self
-    }
-
     /// Whether the argument at a pointer may be changed.
     pub(super) fn field(&self, pointer: &str) -> bool {
         let Some(fields) = &self.fields else {
@@ -87,6 +52,12 @@ impl Allowed {
     /// Whether an operation of this effect may be called.
     pub(super) fn operation(&self, name: &str, effect: Effect) -> bool {
         effect <= self.effects || self.operations.iter().any(|known| known == name)
+    }
+
+    /// Whether each of some scopes may be asked for.
+    pub(super) fn scope(&self, scopes: &str) -> bool {
+        let mut words = scopes.split_whitespace();
+        words.all(|word| self.scopes.iter().any(|known| known == word))
     }
 
     /// Whether a place may be read: relative to the server, or on a host that was named.

@@ -5,7 +5,7 @@ use aon_core::{Choice, Json, pointer, redact};
 use serde_json::Value;
 
 use super::mend::{Case, Fix, Open, values_problem};
-use super::{Allowed, Budget, Call, Decision, Effect, Operation, Seen, Step, learn};
+use super::{Allowed, Budget, Call, Decision, Effect, Operation, Seen, Step, learn, required};
 use crate::surface::correct::Correction;
 
 /// How often the same problem may answer the same call when the caller waits in between.
@@ -77,16 +77,6 @@ impl<'a> Recovery<'a> {
         }
     }
 
-    /// The call as it was sent last.
-    pub fn call(&self) -> &Call {
-        &self.call
-    }
-
-    /// What is left of the budget.
-    pub fn left(&self) -> Budget {
-        self.left
-    }
-
     /// The call failed, so many milliseconds after the last step was taken.
     pub fn failed(&mut self, seen: Seen, millis: u64) -> Decision {
         self.left.millis = self.left.millis.saturating_sub(millis);
@@ -137,10 +127,7 @@ impl<'a> Recovery<'a> {
             return self.choose(Rule::Values, open.field, open.values);
         }
         match self.case().with(&self.picked) {
-            Some(fix) => {
-                let rule = self.rule;
-                self.send_fixed(rule, fix)
-            }
+            Some(fix) => self.send_fixed(self.rule, fix),
             None => self.decide(),
         }
     }
@@ -150,10 +137,7 @@ impl<'a> Recovery<'a> {
         let pending = std::mem::replace(&mut self.pending, Pending::Nothing);
         match (pending, result) {
             (Pending::Done, Some(result)) => match self.made(result) {
-                Some(fix) => {
-                    let rule = self.rule;
-                    self.send_fixed(rule, fix)
-                }
+                Some(fix) => self.send_fixed(self.rule, fix),
                 None => self.again(),
             },
             (Pending::List { fields }, Some(result)) => {
@@ -171,17 +155,8 @@ impl<'a> Recovery<'a> {
     /// The first line of the table that applies.
     fn decide(&mut self) -> Decision {
         self.pending = Pending::Nothing;
-        for line in TABLE {
-            if let Some(decision) = self.apply(line.rule) {
-                return decision;
-            }
-        }
-        self.decision(
-            Rule::Nothing,
-            Step::GiveUp {
-                refused: self.last.refused(),
-            },
-        )
+        let decided = TABLE.iter().find_map(|line| self.apply(line.rule));
+        decided.unwrap_or_else(|| self.give_up(Rule::Nothing))
     }
 
     /// The value of a field by what was read: the one that is meant, or a choice.
@@ -197,7 +172,7 @@ impl<'a> Recovery<'a> {
         let problem = values_problem(field, choices.clone());
         let given = Json::of(&self.call.arguments).ok()?;
         let meant = Correction::of(&problem, &given);
-        let meant = meant.and_then(|meant| meant.arguments().pointer_value(field));
+        let meant = meant.and_then(|meant| meant.arguments().to_value().pointer(field).cloned());
         let meant = meant.or_else(|| {
             let given = self.call.arguments.pointer(field)?.as_str()?;
             learn::by_member(result, field, given)
@@ -216,18 +191,14 @@ impl<'a> Recovery<'a> {
             self.case().with(&picked)
         });
         if let Some(fix) = fixed {
-            let rule = self.rule;
-            return Some(self.send_fixed(rule, fix));
+            return Some(self.send_fixed(self.rule, fix));
         }
         Some(self.choose(Rule::Values, field.to_owned(), choices))
     }
 
     /// The call with what another operation made for it: the fields that the problem names, or that are required and missing.
     fn made(&self, result: &Value) -> Option<Fix> {
-        let required = self.operation()?.schema.get("required");
-        let required = required.and_then(Value::as_array).into_iter().flatten();
-        let missing = required
-            .filter_map(Value::as_str)
+        let missing = required(&self.operation()?.schema)
             .filter(|name| self.call.arguments.get(name).is_none())
             .map(|name| format!("/{}", pointer::escape(name)));
         let fields = self.last.named().into_iter().chain(missing);
@@ -275,8 +246,7 @@ impl<'a> Recovery<'a> {
     fn again(&mut self) -> Decision {
         self.pending = Pending::Nothing;
         let words = format!("send {} again", self.call.operation);
-        let rule = self.rule;
-        self.send(rule, &words)
+        self.send(self.rule, &words)
     }
 
     pub(super) fn send(&mut self, rule: Rule, words: &str) -> Decision {
@@ -356,16 +326,5 @@ fn shown((pointer, value): &(String, Option<Value>)) -> String {
     match value {
         Some(value) => format!("{pointer} = {}", redact::echo(&value.to_string())),
         None => format!("no {pointer}"),
-    }
-}
-
-/// The value at a pointer of arguments that are text.
-trait PointerValue {
-    fn pointer_value(&self, pointer: &str) -> Option<Value>;
-}
-
-impl PointerValue for Json {
-    fn pointer_value(&self, pointer: &str) -> Option<Value> {
-        self.to_value().pointer(pointer).cloned()
     }
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::Seen;
 use crate::surface::Surface as _;
 use crate::surface::a2a::{A2a, Profile};
-use crate::surface::mcp::Mcp;
+use crate::surface::mcp::{self, Mcp};
 
 /// Texts of a server longer than this are cut: nothing in them is a fault of an argument.
 const LONGEST_TEXT: usize = 4096;
@@ -33,27 +33,25 @@ impl Seen {
     /// An MCP response or bare tool result; `None` when it is not a failure.
     pub fn mcp(wire: &[u8]) -> Option<Self> {
         let value: Value = serde_json::from_slice(wire).ok()?;
-        let result = value.get("result").unwrap_or(&value);
         let mut seen = Self::default();
-        if let Some(error) = value.get("error").filter(|error| error.is_object()) {
+        let carries = if let Some(error) = value.get("error").filter(|error| error.is_object()) {
             let number = error.get("code").and_then(Value::as_i64);
             seen.status = number.map(status_of_number);
             seen.text = text_of(error.get("message"));
-            if let Some(data) = error.get("data").filter(|data| data.is_object()) {
-                seen.corrected = data.get("corrected_args").cloned();
-                if let Ok(problem) = Mcp::default().recover(wire) {
-                    seen.set_problem(problem, Some(data));
-                }
+            error.get("data").is_some_and(Value::is_object)
+        } else {
+            let result = value.get("result").unwrap_or(&value);
+            if result.get("isError") != Some(&Value::Bool(true)) {
+                return None;
             }
-            return Some(seen);
-        }
-        if result.get("isError") != Some(&Value::Bool(true)) {
-            return None;
-        }
-        let blocks = result.get("content").and_then(Value::as_array);
-        let first = blocks.and_then(|blocks| blocks.iter().find_map(|block| block.get("text")));
-        seen.text = text_of(first);
-        let envelope = envelope_in(result);
+            let blocks = result.get("content").and_then(Value::as_array);
+            let first = blocks.and_then(|blocks| blocks.iter().find_map(|block| block.get("text")));
+            seen.text = text_of(first);
+            true
+        };
+        let envelope = std::str::from_utf8(wire).ok().and_then(mcp::find);
+        let envelope = envelope.filter(|_| carries);
+        let envelope = envelope.and_then(|found| serde_json::from_str::<Value>(&found).ok());
         if let Some(envelope) = &envelope
             && let Ok(problem) = Mcp::default().recover(wire)
         {
@@ -169,26 +167,6 @@ fn is_rich(value: &Value) -> bool {
     ]
     .iter()
     .any(|name| value.get(name).is_some())
-}
-
-/// The envelope of a tool result, wherever it stands.
-fn envelope_in(result: &Value) -> Option<Value> {
-    let found = result.pointer("/structuredContent/error");
-    let meta = || result.get("_meta")?.get(crate::surface::mcp::META_KEY);
-    if let Some(found) = found.or_else(meta).filter(|found| found.is_object()) {
-        return Some(found.clone());
-    }
-    let blocks = result.get("content")?.as_array()?;
-    let mut texts = blocks
-        .iter()
-        .filter_map(|block| block.get("text")?.as_str());
-    texts.find_map(|text| {
-        let value: Value = serde_json::from_str(text).ok()?;
-        value
-            .get("error")
-            .filter(|error| error.is_object())
-            .cloned()
-    })
 }
 
 fn text_of(value: Option<&Value>) -> Option<String> {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::machine::Pending;
 use super::mend::Fix;
-use super::{Call, Decision, Effect, Operation, Recovery, Step, learn};
+use super::{Call, Decision, Effect, Operation, Recovery, Step, learn, required};
 use crate::arguments;
 
 /// The first wait where no delay is told, in milliseconds; it doubles.
@@ -16,6 +16,10 @@ const LONGEST_WAIT: u64 = 8_000;
 impl<'a> Recovery<'a> {
     /// The decision of one line, if it applies.
     pub(super) fn apply(&mut self, rule: Rule) -> Option<Decision> {
+        let about_arguments = matches!(rule, Rule::Corrected | Rule::Values | Rule::Ask);
+        if about_arguments && self.is_unknown_operation() {
+            return None;
+        }
         match rule {
             Rule::Budget => {
                 let spent = self.left.calls == 0 || self.left.millis == 0;
@@ -27,9 +31,6 @@ impl<'a> Recovery<'a> {
                 (none && self.last.delay().is_none()).then(|| self.give_up(rule))
             }
             Rule::Corrected => {
-                if self.is_unknown_operation() {
-                    return None;
-                }
                 let fix = self.case().fix()?;
                 // Where the values of another field are in a list, one call has both.
                 let listed = self.list_beside(&fix);
@@ -43,9 +44,6 @@ impl<'a> Recovery<'a> {
                 (asked && self.may_switch()).then(|| self.switch(rule))
             }
             Rule::Values => {
-                if self.is_unknown_operation() {
-                    return None;
-                }
                 let open = self.open()?;
                 Some(self.choose(rule, open.field, open.values))
             }
@@ -57,9 +55,6 @@ impl<'a> Recovery<'a> {
                 (asked && self.may_switch()).then(|| self.switch(rule))
             }
             Rule::Ask => {
-                if self.is_unknown_operation() {
-                    return None;
-                }
                 let free = self.case().free();
                 let field = free
                     .into_iter()
@@ -82,7 +77,7 @@ impl<'a> Recovery<'a> {
         }
     }
 
-    fn give_up(&mut self, rule: Rule) -> Decision {
+    pub(super) fn give_up(&mut self, rule: Rule) -> Decision {
         let refused = self.last.refused();
         self.decision(rule, Step::GiveUp { refused })
     }
@@ -124,9 +119,7 @@ impl<'a> Recovery<'a> {
 
     fn scope(&mut self) -> Option<Decision> {
         let scope = self.missing_scope()?;
-        let mut words = scope.split_whitespace();
-        let allowed = words.all(|word| self.allowed.scopes.iter().any(|known| known == word));
-        if !allowed || self.is_spent(Rule::Scope, &scope) {
+        if !self.allowed.scope(&scope) || self.is_spent(Rule::Scope, &scope) {
             return None;
         }
         self.spent.push((Rule::Scope, scope.clone()));
@@ -288,14 +281,10 @@ impl<'a> Recovery<'a> {
         let about_fields =
             !self.last.named().is_empty() || self.last.extension("choices_endpoint").is_some();
         let given = self.call.arguments.as_object();
-        let given = given.filter(|given| !given.is_empty());
-        let properties = target.schema.get("properties").and_then(Value::as_object);
         self.effect() == Effect::Safe
             && !about_fields
-            && given.zip(properties).is_some_and(|(given, known)| {
-                given.keys().all(|name| known.contains_key(name))
-                    && arguments::check(&self.call.arguments, &target.schema).is_empty()
-            })
+            && given.is_some_and(|given| !given.is_empty())
+            && self.takes(target, false)
     }
 
     /// The operations the problem suggests, as far as the caller knows them.
@@ -327,10 +316,7 @@ impl<'a> Recovery<'a> {
     /// requires is not known.
     fn arguments_for(&self, target: &Operation, instead: bool) -> Option<Value> {
         let properties = target.schema.get("properties").and_then(Value::as_object);
-        let required: Vec<&str> = match target.schema.get("required") {
-            Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
-            _ => Vec::new(),
-        };
+        let required: Vec<&str> = required(&target.schema).collect();
         let mut out = Map::new();
         // Where nobody says which are required, those that both have are.
         let guessed = properties.is_some() && target.schema.get("required").is_none();
@@ -405,21 +391,18 @@ impl<'a> Recovery<'a> {
         if !named.is_empty() {
             return named;
         }
-        let told: Vec<String> = names()
-            .filter(|name| self.last.extension(name).is_some())
-            .map(place)
-            .collect();
-        if !told.is_empty() {
-            return told;
-        }
         let text = self.last.text.as_deref().unwrap_or_default();
+        let told = |name: &&String| self.last.extension(name).is_some();
         let repeated = |name: &&String| {
             let value = self.call.arguments.get(*name).and_then(Value::as_str);
             value.is_some_and(|value| value.len() > 2 && text.contains(value))
         };
-        let told: Vec<String> = names().filter(repeated).map(place).collect();
-        if !told.is_empty() {
-            return told;
+        let ways: [&dyn Fn(&&String) -> bool; 2] = [&told, &repeated];
+        for way in ways {
+            let found: Vec<String> = names().filter(way).map(place).collect();
+            if !found.is_empty() {
+                return found;
+            }
         }
         // The thing that the code, the list or the operation speaks of.
         let spoken = self.spoken();
@@ -468,12 +451,9 @@ impl<'a> Recovery<'a> {
 
     /// What the problem asks for and the caller did not allow, in words.
     pub(super) fn barred(&self) -> Option<String> {
-        let scope = self.missing_scope().filter(|scope| {
-            scope
-                .split_whitespace()
-                .any(|word| !self.allowed.scopes.iter().any(|known| known == word))
-        });
-        if let Some(scope) = scope {
+        if let Some(scope) = self.missing_scope()
+            && !self.allowed.scope(&scope)
+        {
             return Some(format!(
                 "the scope {} is not allowed",
                 aon_core::redact::echo(&scope)

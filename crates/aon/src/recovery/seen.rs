@@ -50,11 +50,6 @@ impl Seen {
         self.problem.as_ref()
     }
 
-    /// Whether the failure came with an envelope, which says more than RFC 9457 alone.
-    pub fn is_envelope(&self) -> bool {
-        self.envelope
-    }
-
     /// The status: that of the problem, or of the transport.
     pub fn status(&self) -> Option<u16> {
         let told = self.problem.as_ref().and_then(ProblemDetails::status);

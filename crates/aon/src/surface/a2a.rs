@@ -69,11 +69,6 @@ impl A2a {
         Self { profile }
     }
 
-    /// The profile.
-    pub const fn profile(&self) -> &Profile {
-        &self.profile
-    }
-
     /// Appends the error object alone: `{"code", "message", "data"}`.
     pub fn write_error(&self, problem: &ProblemDetails, call: &Call<'_>, out: &mut Vec<u8>) {
         let mut error = ObjectWriter::begin(out);

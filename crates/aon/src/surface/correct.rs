@@ -230,13 +230,7 @@ fn same_number(a: &Number, b: &Number) -> bool {
     if a == b {
         return true;
     }
-    let whole = |number: &Number| {
-        number
-            .as_i64()
-            .map(i128::from)
-            .or_else(|| number.as_u64().map(i128::from))
-    };
-    match (whole(a), whole(b)) {
+    match (a.as_i128(), b.as_i128()) {
         (Some(a), Some(b)) => a == b,
         _ => a
             .as_f64()

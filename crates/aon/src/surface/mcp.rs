@@ -89,11 +89,6 @@ impl Mcp {
     pub const fn new(mode: Mode) -> Self {
         Self { mode }
     }
-
-    /// The mode.
-    pub const fn mode(self) -> Mode {
-        self.mode
-    }
 }
 
 impl Surface for Mcp {
@@ -161,17 +156,11 @@ pub(crate) fn write_result(
     out.extend_from_slice(b",\"isError\":true}");
 }
 
-/// The text for the model: what happened, why, what is valid, what to try, which tool ([S5]).
+/// Appends the envelope alone, what stands in `structuredContent.error`, and gives the text for the model that goes with it.
 ///
-/// At most six tenths of the size of the envelope.
+/// The text says what happened, why, what is valid, what to try and which tool, in at most six tenths of the size of the envelope ([S5]).
 ///
 /// [S5]: https://github.com/aon-rs/aon/blob/main/docs/contract.md#s5
-pub fn text(problem: &ProblemDetails, call: &Call<'_>) -> String {
-    let mut envelope = Vec::with_capacity(1024);
-    write_parts(problem, call, &mut envelope)
-}
-
-/// Appends the envelope alone, what stands in `structuredContent.error`, and gives the text that goes with it.
 pub fn write_parts(problem: &ProblemDetails, call: &Call<'_>, out: &mut Vec<u8>) -> String {
     let start = out.len();
     let correction = call.correction(problem);
@@ -218,7 +207,7 @@ fn write_error(
 }
 
 /// The envelope in whatever carries it.
-fn find(wire: &str) -> Option<Cow<'_, str>> {
+pub(crate) fn find(wire: &str) -> Option<Cow<'_, str>> {
     let outer = raw::members(wire)?;
     let inner = raw::find(&outer, "result").and_then(raw::members);
     let members = inner.unwrap_or(outer);

@@ -34,11 +34,9 @@ pub fn surfaces() -> Vec<Box<dyn Surface>> {
     for mode in mcp::Mode::ALL {
         all.push(Box::new(mcp::Mcp::new(mode)));
     }
-    for name in ["pspace", "a2a-1.0", "a2a-0.3"] {
-        if let Some(profile) = a2a::Profile::find(name) {
-            all.push(Box::new(a2a::status::HttpJson::new(profile.clone())));
-            all.push(Box::new(a2a::A2a::new(profile)));
-        }
+    for profile in a2a::Profile::BUILT_IN {
+        all.push(Box::new(a2a::status::HttpJson::new(profile.clone())));
+        all.push(Box::new(a2a::A2a::new(profile)));
     }
     all
 }

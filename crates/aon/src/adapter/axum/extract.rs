@@ -1,5 +1,10 @@
 //! Extractors whose rejections are full problems: no text to parse back.
 
+#![expect(
+    clippy::exhaustive_structs,
+    reason = "extractors are taken apart in the arguments of handlers"
+)]
+
 mod body;
 #[cfg(feature = "schema")]
 mod checked;
@@ -12,9 +17,6 @@ pub use checked::Checked;
 pub use json::Json;
 pub use path::Path;
 pub use query::Query;
-
-/// A bad input is read again at most so often to find all that is wrong with it.
-const ROUNDS: usize = 8;
 
 /// Lets a wrapper be used like what it wraps.
 macro_rules! transparent {

@@ -9,11 +9,7 @@ use super::form::Form;
 use crate::door::{self, Occurrence, Scope};
 
 /// The response of a failure: what the derive calls.
-pub fn respond<P: Problem>(problem: &P) -> Response {
-    of_error(problem)
-}
-
-fn of_error(problem: &dyn Problem) -> Response {
+pub fn respond(problem: &dyn Problem) -> Response {
     match door::edge_around("rest") {
         Ok(scope) => placeholder(&scope, Occurrence::of(problem)),
         Err(scope) => match problem

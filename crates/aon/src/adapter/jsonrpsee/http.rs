@@ -59,13 +59,6 @@ impl HttpProblemLayer {
         self.endpoint = self.endpoint.with_profiles(profiles);
         self
     }
-
-    /// Sets the most requests in a batch; with 0 batches are not taken at all.
-    #[must_use]
-    pub fn with_batch_limit(mut self, requests: usize) -> Self {
-        self.endpoint = self.endpoint.with_batch_limit(requests);
-        self
-    }
 }
 
 impl<S> Layer<S> for HttpProblemLayer {

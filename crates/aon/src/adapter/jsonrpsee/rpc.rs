@@ -39,8 +39,10 @@ struct Settings {
     door: Door,
     profile: Profile,
     methods: Vec<String>,
-    response_limit: usize,
 }
+
+/// The longest response of a batch: what a server of jsonrpsee sends unless it is set.
+const BATCH_LIMIT: usize = 10 << 20;
 
 impl ProblemLayer {
     /// With the profile `pspace`, and no method known by name.
@@ -50,7 +52,6 @@ impl ProblemLayer {
                 door: Door::new(),
                 profile: Profile::PSPACE,
                 methods: Vec::new(),
-                response_limit: 10 << 20,
             }),
         }
     }
@@ -72,12 +73,6 @@ impl ProblemLayer {
     #[must_use]
     pub fn with_methods<'a>(self, methods: impl IntoIterator<Item = &'a str>) -> Self {
         self.with(|settings| settings.methods = methods.into_iter().map(str::to_owned).collect())
-    }
-
-    /// Sets how long the response of a batch may be; the same as the server's own limit.
-    #[must_use]
-    pub fn with_response_limit(self, bytes: usize) -> Self {
-        self.with(|settings| settings.response_limit = bytes)
     }
 
     fn with(mut self, change: impl FnOnce(&mut Settings)) -> Self {
@@ -163,7 +158,7 @@ where
     fn batch<'a>(&self, batch: Batch<'a>) -> impl Future<Output = MethodResponse> + Send + 'a {
         let this = self.clone();
         async move {
-            let mut responses = BatchResponseBuilder::new_with_limit(this.settings.response_limit);
+            let mut responses = BatchResponseBuilder::new_with_limit(BATCH_LIMIT);
             let mut notified = false;
             // What came with the batch came with each of its requests.
             let first = batch.iter().flatten().next().map(BatchEntry::extensions);

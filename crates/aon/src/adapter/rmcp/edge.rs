@@ -5,7 +5,6 @@ use std::sync::{Arc, OnceLock};
 use ::rmcp::RoleServer;
 use ::rmcp::model::RequestId;
 use ::rmcp::service::RequestContext;
-use aon_core::json::write_string;
 use serde_json::Value;
 
 use super::result::TICKET;
@@ -118,10 +117,5 @@ fn beside(meta: &Value) -> Option<Value> {
 
 /// An id as JSON.
 pub(super) fn id_json(id: &RequestId) -> String {
-    let mut out = Vec::new();
-    match id {
-        RequestId::Number(number) => return number.to_string(),
-        RequestId::String(text) => write_string(&mut out, text),
-    }
-    String::from_utf8(out).unwrap_or_default()
+    serde_json::to_string(id).unwrap_or_default()
 }

@@ -135,11 +135,7 @@ where
             let bytes = match Limited::new(body, limits.bytes).collect().await {
                 Ok(collected) => collected.to_bytes(),
                 Err(error) => {
-                    let problem = if error.is::<LengthLimitError>() {
-                        jsonrpc::too_large(limits.bytes)
-                    } else {
-                        jsonrpc::invalid_request("The request could not be read completely.")
-                    };
+                    let problem = jsonrpc::unread(error.is::<LengthLimitError>(), limits.bytes);
                     return Ok(refuse(&Rejected::new(None, problem)));
                 }
             };

@@ -101,12 +101,7 @@ pub(super) fn of_transport(status: u16, said: &str, door: &Door) -> Occurrence {
 
 /// As much of a text as belongs into an error.
 fn brief(said: &str) -> String {
-    const MOST: usize = 300;
-    let said = said.trim();
-    match said.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", said.get(..end).unwrap_or_default()),
-        None => said.to_owned(),
-    }
+    crate::adapter::brief(said, 300)
 }
 
 /// The failure an error of the protocol tells, with what the protocol itself puts into its data; `None` when it is a problem

@@ -6,7 +6,7 @@ use ::rmcp::ErrorData;
 use ::rmcp::handler::server::common::FromContextPart;
 use ::rmcp::handler::server::tool::ToolCallContext;
 use ::rmcp::schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
-use aon_core::{Json, Pointer, ProblemDetails};
+use aon_core::{Json, ProblemDetails};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -55,7 +55,7 @@ where
                     Ok(ticket) => ticket.number().to_string(),
                     Err((scope, failure)) => {
                         let passed = scope.pass(failure, "mcp");
-                        mcp::text(passed.problem(), &passed.call(None))
+                        mcp::write_parts(passed.problem(), &passed.call(None), &mut Vec::new())
                     }
                 };
                 Err(ErrorData::invalid_params(format!("{PREFIX} {words}"), None))
@@ -71,41 +71,23 @@ pub(super) fn ticket(words: &str) -> Option<Ticket> {
 }
 
 fn read<P: DeserializeOwned + JsonSchema>(given: &Value) -> Result<P, ProblemDetails> {
-    serde_path_to_error::deserialize(given).map_err(|error| {
+    P::deserialize(given).map_err(|error| {
         let schema = SchemaSettings::draft2020_12()
             .into_generator()
             .into_root_schema_for::<P>();
-        let path = pointer(error.path());
-        problem(given, schema.as_value(), &path, &error.inner().to_string())
+        let said = arguments::faults::<P>(given, arguments::ROUNDS, &error);
+        problem(given, schema.as_value(), said)
     })
 }
 
-/// The problem of arguments that could not be read: what the schema tells, or else what serde said.
-pub(super) fn problem(given: &Value, schema: &Value, path: &str, message: &str) -> ProblemDetails {
+/// The problem of arguments that could not be read: what the schema tells, or else what the program's own type said.
+pub(super) fn problem(given: &Value, schema: &Value, said: Vec<Fault>) -> ProblemDetails {
     let mut faults = arguments::check_strictly(given, schema);
-    let place = arguments::place::within(given, path, message);
-    let said = Fault::from_serde(&place, message);
-    match faults.as_mut_slice() {
-        [] => faults.push(said),
-        // The program knows the order of its fields, the schema does not.
-        [only] if only.pointer() == said.pointer() && only.is_unknown() && said.is_unknown() => {
-            *only = said;
-        }
-        _ => {}
+    // The program knows the order of its fields, the schema does not.
+    let same_name = matches!((&*faults, &*said), ([one], [other])
+        if one.pointer() == other.pointer() && one.is_unknown() && other.is_unknown());
+    if faults.is_empty() || same_name {
+        faults = said;
     }
     arguments::problem(&faults).unwrap_or_else(|| builtin::problem(&builtin::INTERNAL))
-}
-
-fn pointer(path: &serde_path_to_error::Path) -> String {
-    use serde_path_to_error::Segment;
-
-    let mut pointer = Pointer::ROOT;
-    for segment in path {
-        match segment {
-            Segment::Seq { index } => pointer.push(&index.to_string()),
-            Segment::Map { key } => pointer.push(key),
-            Segment::Enum { .. } | Segment::Unknown => {}
-        }
-    }
-    pointer.into()
 }

@@ -16,20 +16,17 @@ use crate::surface::mcp::{self, META_KEY, Mode};
 ///
 /// None; the type is that of rmcp's trait.
 pub fn call_tool_result<P: Problem>(error: &P) -> Result<CallToolResponse, ErrorData> {
-    Ok(of_failure(Occurrence::of(error)).into())
-}
-
-impl IntoCallToolResult for Occurrence {
-    fn into_call_tool_result(self) -> Result<CallToolResponse, ErrorData> {
-        Ok(of_failure(self).into())
-    }
+    Occurrence::of(error).into_call_tool_result()
 }
 
 /// Inside of a [`ProblemServer`](super::ProblemServer) a placeholder; without one, the answer.
-fn of_failure(failure: Occurrence) -> CallToolResult {
-    match door::hand_over("mcp", failure) {
-        Ok(ticket) => placeholder(ticket, Mode::default()),
-        Err((scope, failure)) => written(&scope, failure, Mode::default()),
+impl IntoCallToolResult for Occurrence {
+    fn into_call_tool_result(self) -> Result<CallToolResponse, ErrorData> {
+        Ok(match door::hand_over("mcp", self) {
+            Ok(ticket) => placeholder(ticket, Mode::default()),
+            Err((scope, failure)) => written(&scope, failure, Mode::default()),
+        }
+        .into())
     }
 }
 
@@ -70,16 +67,14 @@ pub fn to_result(problem: &ProblemDetails, call: &Call<'_>, mode: Mode) -> CallT
         members
     };
     match mode {
-        Mode::Structured => {
+        Mode::Structured | Mode::Meta => {
             let (envelope, text) = mcp::tree_parts(problem, call);
             let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
-            result.structured_content = Some(Value::Object(keyed("error", envelope)));
-            result
-        }
-        Mode::Meta => {
-            let (envelope, text) = mcp::tree_parts(problem, call);
-            let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
-            result.meta = Some(MetaObject(keyed(META_KEY, envelope)));
+            if mode == Mode::Meta {
+                result.meta = Some(MetaObject(keyed(META_KEY, envelope)));
+            } else {
+                result.structured_content = Some(Value::Object(keyed("error", envelope)));
+            }
             result
         }
         Mode::TextOnly => {

@@ -9,14 +9,14 @@ use ::rmcp::model::{
 };
 use ::rmcp::service::RequestContext;
 use ::rmcp::{ErrorData, RoleServer, ServerHandler};
-use aon_core::{InvalidNamespace, Json, redact};
+use aon_core::{Json, redact};
 use serde_json::Value;
 
 use super::parameters::{self, PREFIX};
 use super::result::{placeholder, ticket, written};
 use super::{Told, edge, message, own};
 use crate::adapter::unwind::caught;
-use crate::arguments;
+use crate::arguments::{self, Fault};
 use crate::door::{Door, Occurrence, Scope};
 use crate::surface::mcp::Mode;
 
@@ -54,16 +54,6 @@ impl<H: ServerHandler> ProblemServer<H> {
         self
     }
 
-    /// Mints the types of problems the adapter makes in a namespace of yours; short for a door with it.
-    ///
-    /// # Errors
-    ///
-    /// When the text is not a namespace.
-    pub fn with_namespace(mut self, namespace: &str) -> Result<Self, InvalidNamespace> {
-        self.door = self.door.with_namespace(namespace)?;
-        Ok(self)
-    }
-
     /// Sets what errors carry besides their text.
     #[must_use]
     pub fn with_mode(mut self, mode: Mode) -> Self {
@@ -83,11 +73,6 @@ impl<H: ServerHandler> ProblemServer<H> {
     pub fn with_time_out(mut self, limit: Duration) -> Self {
         self.time_out = Some(limit);
         self
-    }
-
-    /// The handler.
-    pub fn handler(&self) -> &H {
-        &self.handler
     }
 
     /// The answer of a tool that failed for a reason of a server around this one: it was cancelled, or there is no room. It is
@@ -136,7 +121,12 @@ impl<H: ServerHandler> ProblemServer<H> {
         let answer = match outcome? {
             Outcome::Passed(response) | Outcome::Foreign(response) => return Ok(response),
             Outcome::Unknown(failure) => call.answer(&request.name, failure).await,
-            Outcome::Failed(failure) => call.corrected(&request, failure).await,
+            Outcome::Failed(failure) => {
+                // For a correction, where one is clear.
+                let given = Json::of(request.arguments.as_ref().unwrap_or(&JsonObject::new()));
+                let failure = failure.with_arguments(given.ok());
+                call.answer(&request.name, failure).await
+            }
         };
         Ok(answer.into())
     }
@@ -236,18 +226,6 @@ struct CallOf<'a, H> {
 }
 
 impl<H: ServerHandler> CallOf<'_, H> {
-    /// The answer to a call that failed, with the corrected arguments where they are clear.
-    async fn corrected(
-        &self,
-        request: &CallToolRequestParams,
-        failure: Occurrence,
-    ) -> CallToolResult {
-        let none = JsonObject::new();
-        let given = Json::of(request.arguments.as_ref().unwrap_or(&none)).ok();
-        self.answer(&request.name, failure.with_arguments(given))
-            .await
-    }
-
     /// The answer to a call that failed: the value stays in the scope where the transport writes it.
     async fn answer(&self, tool: &str, failure: Occurrence) -> CallToolResult {
         let failure = self.honest(failure).await;
@@ -343,7 +321,8 @@ impl<H: ServerHandler> CallOf<'_, H> {
             Value::Object((*tool.input_schema).clone())
         });
         let given = Value::Object(given.cloned().unwrap_or_default());
-        Occurrence::built_in(parameters::problem(&given, &schema, "", message))
+        let said = vec![Fault::from_message(&given, message)];
+        Occurrence::built_in(parameters::problem(&given, &schema, said))
     }
 
     /// A protocol error of the handler: an unknown tool, bad arguments, or a failure; the rest is the protocol's own.

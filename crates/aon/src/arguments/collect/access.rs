@@ -98,6 +98,13 @@ impl<'de, 'a> de::EnumAccess<'de> for Variant<'a> {
 
 pub(super) struct Content<'a>(Option<At<'a>>);
 
+impl<'a> Content<'a> {
+    fn there(self) -> Result<At<'a>, Error> {
+        let none = || de::Error::custom("invalid type: string, expected an object");
+        self.0.ok_or_else(none)
+    }
+}
+
 impl<'de> de::VariantAccess<'de> for Content<'_> {
     type Error = Error;
 
@@ -106,24 +113,13 @@ impl<'de> de::VariantAccess<'de> for Content<'_> {
     }
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Error> {
-        match self.0 {
-            Some(content) => {
-                let place = content.pointer.clone();
-                seed.deserialize(content).map_err(|error| error.at(&place))
-            }
-            None => Err(de::Error::custom(
-                "invalid type: string, expected an object",
-            )),
-        }
+        let content = self.there()?;
+        let place = content.pointer.clone();
+        seed.deserialize(content).map_err(|error| error.at(&place))
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, length: usize, visitor: V) -> Result<V::Value, Error> {
-        match self.0 {
-            Some(content) => de::Deserializer::deserialize_tuple(content, length, visitor),
-            None => Err(de::Error::custom(
-                "invalid type: string, expected an object",
-            )),
-        }
+        de::Deserializer::deserialize_tuple(self.there()?, length, visitor)
     }
 
     fn struct_variant<V: Visitor<'de>>(
@@ -131,11 +127,6 @@ impl<'de> de::VariantAccess<'de> for Content<'_> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        match self.0 {
-            Some(content) => de::Deserializer::deserialize_struct(content, "", fields, visitor),
-            None => Err(de::Error::custom(
-                "invalid type: string, expected an object",
-            )),
-        }
+        de::Deserializer::deserialize_struct(self.there()?, "", fields, visitor)
     }
 }

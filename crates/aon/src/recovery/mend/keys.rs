@@ -3,7 +3,7 @@
 use aon_core::{pointer, suggest};
 use serde_json::Value;
 
-use super::super::Effect;
+use super::super::{Effect, required};
 use super::{Case, Fix};
 use crate::arguments;
 
@@ -93,10 +93,7 @@ impl Case<'_> {
 
     /// The names at a place that the schema requires and that are not there.
     fn lacking(&self, value: &Value, parent: &str) -> Vec<String> {
-        let required = self
-            .schema_at(parent)
-            .and_then(|schema| schema.get("required")?.as_array());
-        let required = required.into_iter().flatten().filter_map(Value::as_str);
+        let required = self.schema_at(parent).into_iter().flat_map(required);
         let holder = value.pointer(parent);
         let missing =
             required.filter(|name| holder.is_none_or(|holder| holder.get(name).is_none()));
@@ -110,12 +107,7 @@ impl Case<'_> {
         let name = pointer::unescape(name);
         let schema = self.schema_at(parent)?;
         schema.get("properties")?.get(&*name)?;
-        let required = schema.get("required").and_then(Value::as_array);
-        if required
-            .into_iter()
-            .flatten()
-            .any(|required| *required == *name)
-        {
+        if required(schema).any(|required| *required == *name) {
             return None;
         }
         let mut value = value.clone();

@@ -18,7 +18,7 @@ use super::EXTENSION_URI;
 /// assert_eq!(entry["required"], false);
 /// ```
 pub fn extension_declaration() -> Json {
-    declaration(&[])
+    extension_declaration_with_skills([])
 }
 
 /// The same, with the JSON Schema of the arguments of skills, by their id: a card has no other place for them.
@@ -39,20 +39,6 @@ pub fn extension_declaration() -> Json {
 pub fn extension_declaration_with_skills<'a>(
     skills: impl IntoIterator<Item = (&'a str, Json)>,
 ) -> Json {
-    declaration(&skills.into_iter().collect::<Vec<_>>())
-}
-
-/// The JSON Schema of the arguments of a skill, where its agent card declares it.
-pub fn skill_schema<'a>(card: &'a Value, skill: &str) -> Option<&'a Value> {
-    let extensions = card.pointer("/capabilities/extensions")?.as_array()?;
-    let ours = extensions
-        .iter()
-        .find(|entry| entry.get("uri").and_then(Value::as_str) == Some(EXTENSION_URI))?;
-    let schema = ours.get("params")?.get("skills")?.get(skill)?;
-    schema.is_object().then_some(schema)
-}
-
-fn declaration(skills: &[(&str, Json)]) -> Json {
     let mut out = Vec::new();
     let mut object = ObjectWriter::begin(&mut out);
     object.string("uri", EXTENSION_URI);
@@ -64,14 +50,25 @@ fn declaration(skills: &[(&str, Json)]) -> Json {
     object.boolean("required", false);
     object.object("params", |params| {
         params.string("schema", crate::surface::envelope::A2A.schema);
-        if !skills.is_empty() {
+        let mut skills = skills.into_iter().peekable();
+        if skills.peek().is_some() {
             params.object("skills", |listed| {
                 for (skill, schema) in skills {
-                    listed.json(skill, schema);
+                    listed.json(skill, &schema);
                 }
             });
         }
     });
     object.end();
     Json::parse(&String::from_utf8_lossy(&out)).unwrap_or(Json::from(""))
+}
+
+/// The JSON Schema of the arguments of a skill, where its agent card declares it.
+pub fn skill_schema<'a>(card: &'a Value, skill: &str) -> Option<&'a Value> {
+    let extensions = card.pointer("/capabilities/extensions")?.as_array()?;
+    let ours = extensions
+        .iter()
+        .find(|entry| entry.get("uri").and_then(Value::as_str) == Some(EXTENSION_URI))?;
+    let schema = ours.get("params")?.get("skills")?.get(skill)?;
+    schema.is_object().then_some(schema)
 }

@@ -4,8 +4,9 @@ use std::fmt::{self, Write as _};
 use std::time::Duration;
 
 use aon_core::json::ObjectWriter;
-use aon_core::{Category, MachineHints, Parts, ProblemDetails};
+use aon_core::{Category, MachineHints, ProblemDetails};
 
+use super::profile::{DEFAULT_DOMAIN, domain_of};
 use super::{Profile, Rule};
 use crate::surface::envelope::{self, A2A};
 use crate::surface::{correct::Correction, raw};
@@ -29,32 +30,14 @@ pub(super) fn write(
 ) {
     let hints = MachineHints::of(problem);
     let rule = profile.rule(problem);
-    let Parts {
-        type_uri: _,
-        title: _,
-        status: _,
-        detail: _,
-        instance: _,
-        code: _,
-        request_id,
-        valid_values: _,
-        remediation: _,
-        docs_url,
-        mcp_tool: _,
-        a2a_skill: _,
-        extensions: _,
-    } = problem.parts();
     let mut envelope = Vec::with_capacity(1024);
     let mut ours = ObjectWriter::begin(&mut envelope);
-    ours.display(
-        "@type",
-        format_args!("{}/{}", profile.envelope_domain(), A2A.schema),
-    );
+    ours.display("@type", format_args!("{DEFAULT_DOMAIN}/{}", A2A.schema));
     let corrected = correction.map(Correction::arguments);
     envelope::write(&mut ours, &A2A, problem, corrected, &hints);
     ours.end();
     out.push(b'[');
-    write_error_info(problem, profile, rule, known_reason, &envelope, out);
+    write_error_info(problem, rule, known_reason, &envelope, out);
     out.push(b',');
     out.extend_from_slice(&envelope);
     if hints.category == Category::Validation && !hints.field_paths.is_empty() {
@@ -65,7 +48,7 @@ pub(super) fn write(
         object.display("retryDelay", Seconds(delay));
         object.end();
     }
-    if let Some(url) = docs_url.filter(|url| url.is_web_url()) {
+    if let Some(url) = problem.docs_url().filter(|url| url.is_web_url()) {
         let mut object = next(out, HELP);
         object.array("links", [url], |out, url| {
             let mut link = ObjectWriter::begin(out);
@@ -75,7 +58,7 @@ pub(super) fn write(
         });
         object.end();
     }
-    if let Some(id) = request_id {
+    if let Some(id) = problem.request_id() {
         let mut object = next(out, REQUEST_INFO);
         object.string("requestId", id);
         object.end();
@@ -122,7 +105,6 @@ impl fmt::Display for Seconds {
 /// Clients show an application little more than this map, so it repeats what is needed to act.
 fn write_error_info(
     problem: &ProblemDetails,
-    profile: &Profile,
     rule: &Rule,
     known_reason: bool,
     envelope: &[u8],
@@ -139,7 +121,7 @@ fn write_error_info(
         if rule.is_official() {
             A2A_DOMAIN
         } else {
-            profile.domain(problem)
+            domain_of(problem)
         },
     );
     object.object("metadata", |metadata| {

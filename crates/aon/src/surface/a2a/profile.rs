@@ -79,11 +79,6 @@ impl Rule {
         self
     }
 
-    /// What it looks at.
-    pub const fn on(&self) -> &On {
-        &self.on
-    }
-
     /// The JSON-RPC number.
     pub const fn number(&self) -> i32 {
         self.number
@@ -147,7 +142,6 @@ pub struct Profile {
     tables: [&'static [Rule]; 2],
     data: DataForm,
     http: HttpPolicy,
-    domain: Option<Cow<'static, str>>,
     /// Whether the message says all that is needed to act: some clients show nothing else.
     whole_message: bool,
 }
@@ -180,7 +174,6 @@ impl Profile {
             tables,
             data,
             http: HttpPolicy::Always200,
-            domain: None,
             whole_message: false,
         }
     }
@@ -192,24 +185,10 @@ impl Profile {
         profile
     }
 
-    /// The built-in profile with that name.
-    pub fn find(name: &str) -> Option<Self> {
-        Self::BUILT_IN
-            .into_iter()
-            .find(|profile| profile.name == name)
-    }
-
     /// Puts a rule before all others.
     #[must_use]
     pub fn with_rule(mut self, rule: Rule) -> Self {
         self.own.insert(0, rule);
-        self
-    }
-
-    /// Gives it another name.
-    #[must_use]
-    pub fn with_name(mut self, name: impl Into<Cow<'static, str>>) -> Self {
-        self.name = name.into();
         self
     }
 
@@ -227,14 +206,6 @@ impl Profile {
         self
     }
 
-    /// Sets the domain of `ErrorInfo` for errors the specification does not define. Unless set, it is that of the
-    /// namespace a problem's type was minted in.
-    #[must_use]
-    pub fn with_domain(mut self, domain: impl Into<Cow<'static, str>>) -> Self {
-        self.domain = Some(domain.into());
-        self
-    }
-
     /// The name.
     pub fn name(&self) -> &str {
         &self.name
@@ -248,25 +219,6 @@ impl Profile {
     /// Whether the message says all that is needed to act.
     pub(super) const fn has_whole_message(&self) -> bool {
         self.whole_message
-    }
-
-    /// The HTTP status policy.
-    pub const fn http(&self) -> HttpPolicy {
-        self.http
-    }
-
-    /// The domain of `ErrorInfo` for errors the specification does not define: the one that was set, or that of the
-    /// namespace of the problem.
-    pub fn domain<'a>(&'a self, problem: &'a ProblemDetails) -> &'a str {
-        match &self.domain {
-            Some(domain) => domain,
-            None => domain_of(problem),
-        }
-    }
-
-    /// The domain in the `@type` of the envelope: a name of ours, unless the profile has a domain of its own.
-    pub(super) fn envelope_domain(&self) -> &str {
-        self.domain.as_deref().unwrap_or(DEFAULT_DOMAIN)
     }
 
     /// Every rule, in the order they are tried.
@@ -316,11 +268,11 @@ impl Profile {
 }
 
 /// The domain of the default namespace.
-const DEFAULT_DOMAIN: &str = "possibility.space";
+pub(super) const DEFAULT_DOMAIN: &str = "possibility.space";
 
-/// The domain of the namespace in `type`: the host of a URI prefix, or the name of a short one. That of the default
+/// The domain of `ErrorInfo` for errors the specification does not define, that of the namespace in `type`: the host of a URI prefix, or the name of a short one. That of the default
 /// namespace is its own.
-fn domain_of(problem: &ProblemDetails) -> &str {
+pub(super) fn domain_of(problem: &ProblemDetails) -> &str {
     let uri = problem.type_uri().map_or("", aon_core::UriRef::as_str);
     let Some((scheme, rest)) = uri.split_once("://") else {
         return DEFAULT_DOMAIN;

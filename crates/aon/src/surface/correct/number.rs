@@ -31,7 +31,7 @@ pub(super) fn meant(
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return None,
     };
     let fits = match expected.strip_prefix("a whole number") {
-        Some(limits) => whole(&number).is_some_and(|number| keeps(number, limits)),
+        Some(limits) => number.as_i128().is_some_and(|number| keeps(number, limits)),
         None => given.is_string() && matches!(&*expected, "a number" | "a number or null"),
     };
     fits.then(|| (at.clone(), ChoiceValue::Number(number)))
@@ -90,13 +90,6 @@ fn without_fraction(number: &Number) -> Option<Number> {
     text.parse::<Number>()
         .ok()
         .filter(|number| !number.is_f64())
-}
-
-fn whole(number: &Number) -> Option<i128> {
-    number
-        .as_i64()
-        .map(i128::from)
-        .or_else(|| number.as_u64().map(i128::from))
 }
 
 /// Whether a number keeps the limits in the words of this crate: ` from 0 to 255`, ` of at least 1`, ` of at most 9`.

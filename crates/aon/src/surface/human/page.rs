@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Write as _};
 
+use aon_core::ProblemDetails;
 use aon_core::catalog::Record;
-use aon_core::{Parts, ProblemDetails};
 use serde_json::Value;
 
 use super::brand::Brand;
@@ -188,22 +188,6 @@ fn sample(record: &Record) -> ProblemDetails {
 /// The canonical JSON in a data block. Whatever could end the block or start a comment in it is written as a JSON
 /// escape; these characters only ever stand inside strings.
 fn block(problem: &ProblemDetails, out: &mut String) {
-    // Named here so that a new member is noticed: all of them travel in the canonical JSON.
-    let Parts {
-        type_uri: _,
-        title: _,
-        status: _,
-        detail: _,
-        instance: _,
-        code: _,
-        request_id: _,
-        valid_values: _,
-        remediation: _,
-        docs_url: _,
-        mcp_tool: _,
-        a2a_skill: _,
-        extensions: _,
-    } = problem.parts();
     out.push_str(BLOCK_OPEN);
     for c in problem.to_string().chars() {
         match c {

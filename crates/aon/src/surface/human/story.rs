@@ -2,6 +2,7 @@
 
 use aon_core::{
     Choice, Json, NextAction, NoneReason, Parts, ProblemDetails, Remediation, RemediationKind,
+    UriRef,
 };
 use serde_json::Value;
 
@@ -140,30 +141,20 @@ impl Story {
                 values: choices.iter().map(told).collect(),
             });
         }
-        if let Some(delay) = problem.retry_after() {
-            tries.push(Remark::Named {
-                label: "try again after",
-                value: format!("{} s", delay.as_secs()),
-            });
-        }
-        if let Some(value) = challenge {
-            tries.push(Remark::Named {
-                label: "authenticate with",
-                value,
-            });
-        }
-        if let Some(tool) = mcp_tool {
-            tries.push(Remark::Named {
-                label: "MCP tool",
-                value: tool.as_str().to_owned(),
-            });
-        }
-        if let Some(skill) = a2a_skill {
-            tries.push(Remark::Named {
-                label: "A2A skill",
-                value: skill.as_str().to_owned(),
-            });
-        }
+        let delay = problem.retry_after();
+        let named = [
+            (
+                "try again after",
+                delay.map(|delay| format!("{} s", delay.as_secs())),
+            ),
+            ("authenticate with", challenge),
+            ("MCP tool", mcp_tool.map(ToString::to_string)),
+            ("A2A skill", a2a_skill.map(ToString::to_string)),
+        ];
+        tries.extend(named.into_iter().filter_map(|(label, value)| {
+            let value = value?;
+            Some(Remark::Named { label, value })
+        }));
         if let Some(remediation) = remediation {
             if remediation.auto_fix_available() {
                 tries.push(Remark::Text(
@@ -192,26 +183,24 @@ impl Story {
             });
         }
 
-        let mut known = Vec::new();
-        if let Some(id) = request_id {
-            known.push(("request".to_owned(), id.to_owned()));
-        }
-        if let Some(uri) = type_uri {
-            known.push(("type".to_owned(), uri.as_str().to_owned()));
-        }
         // The default instance repeats the request id.
-        if let Some(uri) = instance.filter(|uri| {
-            request_id.is_none_or(|id| !uri.as_str().ends_with(&format!(":request:{id}")))
-        }) {
-            known.push(("instance".to_owned(), uri.as_str().to_owned()));
-        }
-        known.extend(facts);
+        let instance = instance
+            .map(UriRef::as_str)
+            .filter(|uri| request_id.is_none_or(|id| !uri.ends_with(&format!(":request:{id}"))));
+        let known = [
+            ("request", request_id),
+            ("type", type_uri.map(UriRef::as_str)),
+            ("instance", instance),
+        ];
+        let known = known
+            .into_iter()
+            .filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())));
         Self {
             what,
             title,
             why,
             tries,
-            facts: known,
+            facts: known.chain(facts).collect(),
         }
     }
 }

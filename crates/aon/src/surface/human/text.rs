@@ -70,15 +70,12 @@ impl Text {
         let mut page = Lines::new(*self);
         page.heading("What", RED);
         page.line(2, &visible(what));
-        if !why.is_empty() {
-            page.gap();
-            page.heading("Why", BOLD);
-            page.remarks(why);
-        }
-        if !tries.is_empty() {
-            page.gap();
-            page.heading("Try this", GREEN);
-            page.remarks(tries);
+        for (heading, color, remarks) in [("Why", BOLD, why), ("Try this", GREEN, tries)] {
+            if !remarks.is_empty() {
+                page.gap();
+                page.heading(heading, color);
+                page.remarks(remarks);
+            }
         }
         if !facts.is_empty() {
             page.gap();
@@ -144,11 +141,10 @@ impl Lines {
                         self.line(2, &visible(line));
                     }
                 }
-                Remark::Field { pointer, detail } if detail.is_empty() => {
-                    self.line(2, &format!("at {}", visible(pointer)));
-                }
                 Remark::Field { pointer, detail } => {
-                    self.line(2, &format!("at {}: {}", visible(pointer), visible(detail)));
+                    let words = if detail.is_empty() { "" } else { ": " };
+                    let (pointer, detail) = (visible(pointer), visible(detail));
+                    self.line(2, &format!("at {pointer}{words}{detail}"));
                 }
                 Remark::Values { field, values } => self.values(field, values),
                 Remark::Named { label, value }

@@ -108,7 +108,7 @@ fn the_text_keeps_to_its_share_whatever_the_problem() {
     ] {
         let mut envelope = Vec::new();
         write_envelope(&problem, &Call::default(), &mut envelope);
-        let text = text(&problem, &Call::default());
+        let text = write_parts(&problem, &Call::default(), &mut Vec::new());
         assert!(!text.is_empty());
         assert!(text.len() * 10 <= envelope.len() * 6, "{text}");
     }
@@ -117,7 +117,7 @@ fn the_text_keeps_to_its_share_whatever_the_problem() {
 #[test]
 fn a_long_detail_does_not_crowd_out_what_to_do() {
     let problem = canonical().with_detail("x".repeat(100_000));
-    let text = text(&problem, &Call::default());
+    let text = write_parts(&problem, &Call::default(), &mut Vec::new());
     for needed in [
         "Invalid auth_ux",
         "\"custom\"",

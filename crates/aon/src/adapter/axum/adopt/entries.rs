@@ -192,18 +192,23 @@ pub(super) fn place_of(entry: &Map<String, Value>) -> Option<Pointer> {
         return Some(path(place));
     }
     words(PLACES).find_map(|name| match find(entry, name)?.1 {
-        Value::String(text) if text.starts_with(['/', '#']) => Pointer::parse(text).ok(),
-        // `"name": "ValidationError"`
-        Value::String(text) if text.ends_with("Error") || text.ends_with("Exception") => None,
-        Value::String(text) if !text.trim().is_empty() && !text.contains(' ') => Some(path(text)),
+        Value::String(text) => place_in(text),
         Value::Array(steps) if !steps.is_empty() => Some(of_steps(steps)),
-        Value::Null
-        | Value::Bool(_)
-        | Value::Number(_)
-        | Value::String(_)
-        | Value::Array(_)
-        | Value::Object(_) => None,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            None
+        }
     })
+}
+
+/// The field that a text names: a pointer or a path.
+pub(super) fn place_in(text: &str) -> Option<Pointer> {
+    if text.starts_with(['/', '#']) {
+        return Pointer::parse(text).ok();
+    }
+    // `"name": "ValidationError"`
+    let of_a_type = text.ends_with("Error") || text.ends_with("Exception");
+    let named = !of_a_type && !text.trim().is_empty() && !text.contains(' ');
+    named.then(|| path(text))
 }
 
 /// `["body", "items", 0, "size"]`.

@@ -3,7 +3,7 @@
 use aon_core::{Pointer, UriRef};
 use serde_json::{Map, Value};
 
-use super::entries::{are_fields, list, of_fields, place_of};
+use super::entries::{are_fields, list, of_fields, place_in};
 use super::names::{
     CODES, DOCS, ENTRIES, INSIDE, LISTS, MESSAGES, SURE_CODES, find, fold, has, is_empty_word,
     may_be_shown, text, words as listed,
@@ -162,16 +162,11 @@ fn about_one_field<'a>(
     used: &mut Vec<&'a str>,
 ) {
     const ONE: [&str; 5] = ["param", "field", "parameter", "property", "attribute"];
-    let Some((own, _)) = ONE.into_iter().find_map(|name| text(members, name)) else {
+    let Some((own, field)) = ONE.into_iter().find_map(|name| text(members, name)) else {
         return;
     };
-    let alone: Map<String, Value> = members
-        .iter()
-        .filter(|(name, _)| *name == own)
-        .map(|(name, value)| (name.clone(), value.clone()))
-        .collect();
     if let (Some(place), Some(detail), true) = (
-        place_of(&alone),
+        place_in(field),
         words.detail.clone(),
         words.errors.is_empty(),
     ) {

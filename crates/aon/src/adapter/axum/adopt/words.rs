@@ -59,11 +59,7 @@ impl Words {
 
 /// The text without what surrounds it, and not too long.
 pub(super) fn cut(text: &str) -> String {
-    let text = text.trim();
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
+    crate::adapter::brief(text, LONGEST)
 }
 
 /// A name such as `SOLD_OUT`, `SoldOut`, `sold-out` or `shop.sold_out` as a code; `None` for sentences and numbers.

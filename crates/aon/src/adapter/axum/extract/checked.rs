@@ -4,7 +4,6 @@ use std::any::TypeId;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use ::axum::extract::RawPathParams;
 use aon_core::Entry;
 use axum_core::extract::{FromRequest, FromRequestParts, Request};
 use http::request::Parts;
@@ -13,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::super::framework;
-use super::{Path, Query, body, json, query, transparent};
+use super::{Path, Query, body, json, path, query, transparent};
 use crate::arguments::{self, What, problem_as};
 use crate::door::Failure;
 
@@ -41,10 +40,6 @@ use crate::door::Failure;
 /// # let _: axum::Router = axum::Router::new().route("/", axum::routing::post(list));
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
-#[expect(
-    clippy::exhaustive_structs,
-    reason = "it is taken apart in the arguments of handlers"
-)]
 pub struct Checked<T>(
     /// What was read.
     pub T,
@@ -95,12 +90,7 @@ where
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
-        let raw = RawPathParams::from_request_parts(parts, state).await;
-        let given: Vec<(String, String)> = raw
-            .iter()
-            .flatten()
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
-            .collect();
+        let given = path::given(parts, state).await.unwrap_or_default();
         hold::<T>(&given, &framework::INVALID_PATH)?;
         Path::from_request_parts(parts, state).await.map(Self)
     }

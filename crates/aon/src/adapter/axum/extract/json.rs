@@ -8,10 +8,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::super::framework;
-use super::{ROUNDS, body, transparent};
+use super::{body, transparent};
 use crate::adapter::{is_json, media_type};
-use crate::arguments::collect::{self, Input};
-use crate::arguments::{self, Fault};
+use crate::arguments::{self, ROUNDS};
 use crate::builtin;
 use crate::door::Failure;
 
@@ -32,10 +31,6 @@ use crate::door::Failure;
 /// # let _: axum::Router = axum::Router::new().route("/", axum::routing::post(create));
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
-#[expect(
-    clippy::exhaustive_structs,
-    reason = "it is taken apart in the arguments of handlers"
-)]
 pub struct Json<T>(
     /// What was read, or is sent.
     pub T,
@@ -90,8 +85,6 @@ pub(super) fn explain<T: DeserializeOwned>(
         return builtin::not_json(bytes);
     };
     let rounds = if bytes.len() <= SMALL { ROUNDS } else { 1 };
-    let faults = collect::faults::<T>(Input::Json(&body), rounds);
-    arguments::problem(&faults)
-        .or_else(|| arguments::problem(&[Fault::from_message(&body, &error.to_string())]))
+    arguments::problem(&arguments::faults::<T>(&body, rounds, error))
         .unwrap_or_else(|| builtin::problem(&framework::UNPROCESSABLE_CONTENT))
 }

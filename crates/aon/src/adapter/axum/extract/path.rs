@@ -7,9 +7,9 @@ use http::request::Parts;
 use serde::de::DeserializeOwned;
 
 use super::super::{framework, known};
-use super::{ROUNDS, transparent};
+use super::transparent;
 use crate::arguments::collect::{self, Input};
-use crate::arguments::problem_as;
+use crate::arguments::{ROUNDS, problem_as};
 use crate::door::Failure;
 
 /// The parameters in the path, read like `axum::extract::Path`; what is wrong with them is one problem that names every
@@ -26,10 +26,6 @@ use crate::door::Failure;
 /// # let _: axum::Router = axum::Router::new().route("/clusters/{id}", axum::routing::get(show));
 /// ```
 #[derive(Clone, Copy, Debug)]
-#[expect(
-    clippy::exhaustive_structs,
-    reason = "it is taken apart in the arguments of handlers"
-)]
 pub struct Path<T>(
     /// What was read.
     pub T,
@@ -53,20 +49,16 @@ where
         if rejection.into_response().status().is_server_error() {
             return Err(Failure::broken("a path could not be read", text));
         }
-        let raw = RawPathParams::from_request_parts(parts, state).await;
-        let given: Vec<(String, String)> = raw
-            .iter()
-            .flatten()
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
-            .collect();
         // Without names, as for bytes that are not UTF-8, axum's own words are all there is.
-        let faults = match raw {
-            Ok(_) => collect::faults::<T>(Input::Pairs(&given), ROUNDS),
-            Err(_) => Vec::new(),
+        let given = given(parts, state).await;
+        let faults = match &given {
+            Some(given) => collect::faults::<T>(Input::Pairs(given), ROUNDS),
+            None => Vec::new(),
         };
         let problem = if faults.is_empty() {
             let given: Vec<(&str, &str)> = given
                 .iter()
+                .flatten()
                 .map(|(name, value)| (&**name, &**value))
                 .collect();
             known::path(&text, &given)
@@ -75,4 +67,14 @@ where
         };
         Err(Failure::built_in(problem))
     }
+}
+
+/// The parameters by their names; `None` where one of them is not UTF-8.
+pub(super) async fn given<S: Send + Sync>(
+    parts: &mut Parts,
+    state: &S,
+) -> Option<Vec<(String, String)>> {
+    let raw = RawPathParams::from_request_parts(parts, state).await.ok()?;
+    let pairs = raw.iter().map(|(name, value)| (name.into(), value.into()));
+    Some(pairs.collect())
 }

@@ -5,9 +5,9 @@ use http::request::Parts;
 use serde::de::DeserializeOwned;
 
 use super::super::framework;
-use super::{ROUNDS, transparent};
+use super::transparent;
 use crate::arguments::collect::{self, Input};
-use crate::arguments::{problem_as, serde_words};
+use crate::arguments::{ROUNDS, problem_as, serde_words};
 use crate::door::Failure;
 
 /// The query string, read like `axum::extract::Query`; what is wrong with it is one problem that names every parameter.
@@ -26,10 +26,6 @@ use crate::door::Failure;
 /// # let _: axum::Router = axum::Router::new().route("/", axum::routing::get(list));
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
-#[expect(
-    clippy::exhaustive_structs,
-    reason = "it is taken apart in the arguments of handlers"
-)]
 pub struct Query<T>(
     /// What was read.
     pub T,

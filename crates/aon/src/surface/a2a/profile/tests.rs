@@ -7,7 +7,7 @@ fn problem(status: u16, code: &'static str) -> ProblemDetails {
 
 /// A problem the rule is about.
 fn example(rule: &Rule) -> ProblemDetails {
-    match rule.on() {
+    match &rule.on {
         On::Code(code) => ProblemDetails::new(
             Status::from_static(418),
             Code::parse(code.clone()).expect("codes in tables are codes"),
@@ -24,7 +24,7 @@ fn every_line_of_every_table_there_and_back() {
     for profile in Profile::BUILT_IN {
         for rule in profile.rules() {
             let found = profile.rule(&example(rule));
-            assert_eq!(found, rule, "{} {:?}", profile.name(), rule.on());
+            assert_eq!(found, rule, "{} {:?}", profile.name(), &rule.on);
             let kind = profile.kind_of_number(rule.number()).expect("listed");
             let shared = profile
                 .rules()
@@ -32,7 +32,6 @@ fn every_line_of_every_table_there_and_back() {
             assert!(shared, "{} {}", profile.name(), rule.number());
             walked += 1;
         }
-        assert_eq!(Profile::find(profile.name()), Some(profile));
     }
     assert!(walked > 40, "{walked}");
 }
@@ -170,8 +169,6 @@ fn the_domain_is_that_of_the_namespace() {
         let namespace = aon_core::Namespace::parse(namespace).unwrap();
         let status = Status::from_static(422);
         let problem = ProblemDetails::in_namespace(&namespace, status, Code::from_static("x"));
-        assert_eq!(Profile::A2A_1_0.domain(&problem), domain);
-        let own = Profile::A2A_1_0.with_domain("own.example");
-        assert_eq!(own.domain(&problem), "own.example");
+        assert_eq!(domain_of(&problem), domain);
     }
 }
