@@ -78,7 +78,7 @@ async fn agent(State(endpoint): State<Endpoint>, request: Request) -> Response {
     let exchange = endpoint.open(&head);
     let response = match to_bytes(body, endpoint.limits().bytes).await {
         Ok(body) => exchange.answer(&body, skill),
-        Err(_) => exchange.unread(true),
+        Err(error) => exchange.unread(&error),
     };
     response.map(Body::from)
 }

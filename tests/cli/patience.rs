@@ -22,24 +22,42 @@ fn until_closed(port: u16, begun: &str) -> (String, Duration) {
 }
 
 #[test]
-fn an_unfinished_request_is_answered_408_and_closed_in_time() {
+fn an_unfinished_request_has_timed_out_everywhere_and_the_connection_is_closed() {
     let demo = Demo::start();
+    // On JSON-RPC the answer is an error of that protocol; over A2A without a version HTTP succeeded in carrying it.
+    let (problem, json) = ("application/problem+json", "application/json");
     let begun = [
-        "PATCH /possibilities/acme/auth HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 30\r\n\r\n{\"auth",
-        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 30\r\n\r\n{\"json",
-        "POST /a2a HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 30\r\n\r\n{\"json",
+        (
+            "408",
+            problem,
+            "PATCH /possibilities/acme/auth HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 30\r\n\r\n{\"auth",
+        ),
+        (
+            "408",
+            json,
+            "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 30\r\n\r\n{\"json",
+        ),
+        (
+            "200",
+            json,
+            "POST /a2a HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 30\r\n\r\n{\"json",
+        ),
     ];
     let port = demo.port;
     let waiting: Vec<_> = begun
         .into_iter()
-        .map(|begun| std::thread::spawn(move || (begun, until_closed(port, begun))))
+        .map(|of @ (.., begun)| std::thread::spawn(move || (of, until_closed(port, begun))))
         .collect();
     let mut covered = 0;
     for waited in waiting {
-        let (begun, (told, took)) = waited.join().expect("no panic");
-        assert!(told.starts_with("HTTP/1.1 408"), "{begun}: {told}");
+        let ((status, media, begun), (told, took)) = waited.join().expect("no panic");
+        assert!(
+            told.starts_with(&format!("HTTP/1.1 {status}")),
+            "{begun}: {told}"
+        );
         let told = told.to_ascii_lowercase();
-        assert!(told.contains("application/problem+json"), "{begun}: {told}");
+        assert!(told.contains(media), "{begun}: {told}");
+        assert!(told.contains("\"status\":408"), "{begun}: {told}");
         assert!(told.contains("connection: close"), "{begun}: {told}");
         assert!(
             told.contains("\"code\":\"request_timeout\""),
@@ -120,6 +138,10 @@ fn the_request_id_of_an_answer_leads_to_its_line_in_the_log() {
         let answer = send(port, method, path, &headers, body.as_bytes());
         assert!(answer.text().contains(id), "{}", answer.text());
     }
+    // One that is not finished is logged once, too, though a layer waits for it and a transport reads it.
+    let begun = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: log-slow\r\nContent-Type: application/json\r\nContent-Length: 30\r\n\r\n{";
+    let (told, _) = until_closed(port, begun);
+    assert!(told.contains("log-slow"), "{told}");
     child.kill().expect("it ends");
     let mut log = String::new();
     child
@@ -129,7 +151,7 @@ fn the_request_id_of_an_answer_leads_to_its_line_in_the_log() {
         .read_to_string(&mut log)
         .expect("text");
     let _ = child.wait();
-    for id in ["log-rest", "log-miss", "log-mcp", "log-a2a"] {
+    for id in ["log-rest", "log-miss", "log-mcp", "log-a2a", "log-slow"] {
         let lines = log.lines().filter(|line| line.contains(id)).count();
         assert_eq!(lines, 1, "{id}: {log}");
     }

@@ -164,7 +164,7 @@ fn a_script_that_is_wrong_is_a_problem_with_its_place_in_both_modes() {
         ),
         (r#"{"steps":{}}"#, 400, "#/steps", "not an array"),
         (r#"{"steps":["x"]}"#, 400, "#/steps/0", "an object"),
-        ("{", 400, "", "not JSON"),
+        ("{", 400, "", "not valid JSON"),
         ("[]", 400, "", "an object"),
         (
             r#"{"steps":[{"do":"burst","count":1000000}]}"#,
@@ -286,4 +286,19 @@ fn a_scripted_problem_has_the_type_of_its_code() {
         (&own["type"], &own["title"]),
         (&Value::from("acme://p/late"), &Value::from("Late"))
     );
+}
+
+#[test]
+fn a_script_that_is_not_json_is_refused_like_any_other_body() {
+    let demo = Demo::start();
+    for (script, detail) in [
+        ("{", "The body is not valid JSON: it is not a JSON value."),
+        ("", "The body is empty; it must be a script in JSON."),
+    ] {
+        let answer = play(&demo, "application/json", script);
+        let told: Value = serde_json::from_slice(&answer.body).expect("a problem");
+        assert_eq!(answer.status, 400, "{told}");
+        assert_eq!(told["code"], "invalid_json", "{told}");
+        assert_eq!(told["detail"], detail, "{told}");
+    }
 }

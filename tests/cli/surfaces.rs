@@ -122,8 +122,13 @@ fn the_same_failure_has_the_same_content_on_every_surface() {
         assert!(
             problem["remediation"]["type"].is_string()
                 || status == 500
+                || problem["retry_after"].is_u64()
                 || problem["errors"][0]["pointer"].is_string(),
-            "{code}: neither a remediation nor a place to correct"
+            "{code}: neither a remediation, a delay nor a place to correct"
+        );
+        assert!(
+            problem["retry_after"].is_null() || problem["remediation"]["type"] != "none",
+            "{code}: what can be sent again says that nothing can be done"
         );
 
         let modern = demo.tool("update_possibility_auth", &arguments);

@@ -120,6 +120,16 @@ async fn json_bodies() {
     expect(&got, 422, "unknown_field", Some("/nmae"));
     assert_eq!(got.json()["suggestion"], "name");
     assert_eq!(got.json()["valid_values"]["field"][0], "name");
+    // A name with dots is one step, and a secret in there stays one.
+    let got = json(r#"{"a.b.c":1}"#).await;
+    expect(&got, 422, "unknown_field", Some("/a.b.c"));
+    let hook = "https://hooks.slack.com/services/T00000001/B00000001/Zx81hQmW0pLr5TnVb2KsYc7d";
+    let got = json(&format!(r#"{{"{hook}":1}}"#)).await;
+    assert!(
+        !got.body.contains("Zx81hQmW0pLr5TnVb2KsYc7d"),
+        "{}",
+        got.body
+    );
 
     for broken in ["{", "", "{\"name\":}", "nonsense"] {
         expect(&json(broken).await, 400, "invalid_json", None);

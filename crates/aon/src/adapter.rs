@@ -27,6 +27,17 @@ pub(crate) fn media_type(headers: &http::HeaderMap) -> Option<String> {
     Some(essence.trim().to_ascii_lowercase())
 }
 
+/// The words of a header that lists some, such as `Allow`.
+#[cfg(any(feature = "axum", feature = "rmcp"))]
+pub(crate) fn listed(headers: &http::HeaderMap, name: &http::HeaderName) -> Vec<String> {
+    let text = headers.get(name).and_then(|value| value.to_str().ok());
+    let words = text.unwrap_or_default().split(',').map(str::trim);
+    words
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
 /// Whether a media type is JSON of any kind.
 #[cfg(feature = "http")]
 pub(crate) fn is_json(media_type: &str) -> bool {

@@ -99,6 +99,9 @@ macro_rules! kind {
 
 pub(crate) use {entries, first, kind};
 
+#[cfg(feature = "http")]
+use crate::door::Occurrence;
+
 entries! { "aon":
     /// A field of the input is missing.
     MISSING_FIELD = 422, "missing_field", "Missing field", "{pointer} is missing.";
@@ -114,7 +117,7 @@ entries! { "aon":
     FORBIDDEN = 403, "forbidden", "Not allowed", "These credentials do not allow this request."
         => request_scope_elevation "Use credentials that allow this request, or ask for the scope it needs.";
     /// The route exists, but not with this method.
-    METHOD_NOT_ALLOWED = 405, "method_not_allowed", "Method not allowed", "This route does not support this method; the Allow header lists the methods it supports.";
+    METHOD_NOT_ALLOWED = 405, "method_not_allowed", "Method not allowed", "This route supports {methods}.";
     /// None of the formats the request accepts can be made.
     NOT_ACCEPTABLE = 406, "not_acceptable", "Not acceptable", "No format in the Accept header is available here; accept another format, or leave the header out.";
     /// The service does not accept the media type of the body.
@@ -129,9 +132,14 @@ entries! { "aon":
     UNKNOWN_OPERATION = 404, "unknown_operation", "No such operation", "There is no {kind} with this name.", extensions: ["suggestion"];
     /// The body or message is not valid JSON.
     INVALID_JSON = 400, "invalid_json", "Not valid JSON", "The body is not valid JSON: {why}.";
-    /// The body or message is larger than is taken.
+    /// The body ended early or could not be received.
+    BODY_UNREADABLE = 400, "body_unreadable", "Body could not be read", "The body could not be read completely; send the request again with its whole body.";
+    /// The request took too long.
+    REQUEST_TIMEOUT = 408, "request_timeout", "Request timed out", "The request was not finished in time; send it again, or ask for less at once.",
+        retry_after: 1;
+    /// The body or message is larger than the limit.
     TOO_LARGE = 413, "too_large", "Too large", "The body is larger than the limit of {limit} bytes.", extensions: ["limit"];
-    /// Something failed inside. What, is in the log under the request id.
+    /// Something went wrong inside the service. Its log has the details under the request id.
     INTERNAL = 500, "internal", "Internal error", "Something went wrong inside the service. Its log has the details under the request id.";
 }
 
@@ -148,7 +156,7 @@ pub(crate) fn problem(entry: &aon_core::Entry) -> aon_core::ProblemDetails {
 /// The entry that stands for a status of a transport alone.
 #[cfg(any(feature = "rmcp", feature = "jsonrpsee"))]
 pub(crate) fn of_status(status: u16) -> Option<&'static aon_core::Entry> {
-    let general = [401, 403, 405, 406, 415, 429, 503].contains(&status);
+    let general = [401, 403, 406, 408, 415, 429, 503].contains(&status);
     let mut found = ALL.iter().copied().filter(|entry| entry.status == status);
     found.next().filter(|_| general)
 }
@@ -173,6 +181,26 @@ pub(crate) fn too_large(limit: Option<usize>) -> aon_core::ProblemDetails {
         None => "The body is larger than this service accepts.".to_owned(),
     };
     extended(problem(&TOO_LARGE).with_detail(detail), "limit", limit)
+}
+
+/// A body that could not be read to its end: too large, no longer coming, or cut off. `why` is what its reader says, `limit` how
+/// much it reads.
+#[cfg(feature = "http")]
+pub(crate) fn unread(why: &str, limit: impl FnOnce() -> Option<usize>) -> Occurrence {
+    let problem = if why == "length limit exceeded" {
+        too_large(limit())
+    } else if stopped_coming(why) {
+        problem(&REQUEST_TIMEOUT)
+    } else {
+        problem(&BODY_UNREADABLE)
+    };
+    Occurrence::built_in(problem).with_cause("the body could not be read to its end", why)
+}
+
+/// Whether a body could not be read because it stopped coming, in the words of tower-http.
+#[cfg(feature = "http")]
+pub(crate) fn stopped_coming(why: &str) -> bool {
+    why.ends_with("data was not received within the designated timeout")
 }
 
 /// The body or message is not valid JSON. `why` must not repeat any of it.
@@ -211,6 +239,18 @@ pub(crate) fn unsupported_media_type(accepted: &[&str]) -> aon_core::ProblemDeta
     problem
         .with_detail(detail)
         .with_valid_values("content-type", accepted)
+}
+
+/// The route exists, but not with this method; `supported` is empty where nobody knows the others.
+#[cfg(any(feature = "axum", feature = "rmcp", feature = "jsonrpsee"))]
+pub(crate) fn method_not_allowed(supported: Vec<String>) -> aon_core::ProblemDetails {
+    let problem = problem(&METHOD_NOT_ALLOWED);
+    if supported.is_empty() {
+        return problem.with_detail("This route does not support the method of the request.");
+    }
+    problem
+        .with_detail(format!("This route supports {}.", supported.join(", ")))
+        .with_valid_values("method", supported)
 }
 
 /// The problem with an extension, where there is a value.

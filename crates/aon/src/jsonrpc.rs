@@ -288,15 +288,6 @@ pub fn too_large(limit: usize) -> ProblemDetails {
     builtin::too_large(Some(limit))
 }
 
-/// A body that could not be taken in: larger than is taken, or it ended early.
-#[cfg(feature = "http")]
-pub(crate) fn unread(too_large: bool, limit: usize) -> ProblemDetails {
-    if too_large {
-        return builtin::too_large(Some(limit));
-    }
-    invalid_request("The request could not be read completely.")
-}
-
 /// The body has another media type than those that are taken.
 pub fn unsupported_media_type() -> ProblemDetails {
     builtin::unsupported_media_type(&["application/json", "application/a2a+json"])

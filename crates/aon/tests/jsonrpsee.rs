@@ -91,6 +91,10 @@ struct Answer {
 }
 
 async fn post(body: impl Into<Vec<u8>>, headers: &[(&str, &str)]) -> Answer {
+    send("POST", HttpBody::from(body.into()), headers).await
+}
+
+async fn send(method: &str, body: HttpBody, headers: &[(&str, &str)]) -> Answer {
     let small = Door::new().with_body_limit(20_000);
     let (stop, _handle) = stop_channel();
     let module = methods();
@@ -108,14 +112,14 @@ async fn post(body: impl Into<Vec<u8>>, headers: &[(&str, &str)]) -> Answer {
         .set_rpc_middleware(RpcServiceBuilder::new().layer(rpc))
         .to_service_builder()
         .build(module, stop);
-    let mut request = HttpRequest::post("/");
+    let mut request = HttpRequest::builder().method(method);
     if !headers.iter().any(|(name, _)| *name == "content-type") {
         request = request.header("content-type", "application/json");
     }
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
-    let request = request.body(HttpBody::from(body.into())).unwrap();
+    let request = request.body(body).unwrap();
     let response = service.oneshot(request).await.unwrap();
     let (parts, body) = response.into_parts();
     let bytes = body.collect().await.unwrap().to_bytes();
@@ -267,6 +271,50 @@ async fn what_jsonrpsee_reports_by_itself_leaves_as_a_problem() {
     )
     .await;
     assert_eq!(a2a.body["result"], 3);
+}
+
+#[tokio::test]
+async fn another_method_of_http_is_told_the_one_that_works() {
+    let extension = [("a2a-extensions", EXTENSION_URI)];
+    for method in ["GET", "PUT", "DELETE"] {
+        let answer = send(method, HttpBody::empty(), &extension).await;
+        let data = &answer.body["error"]["data"];
+        assert_eq!(data["code"], "method_not_allowed", "{method} {data}");
+        assert_eq!(data["detail"], "This route supports POST.", "{method}");
+        assert_eq!(data["valid_values"]["method"], json!(["POST"]), "{method}");
+    }
+}
+
+/// A body of which nothing comes.
+struct Stalled;
+
+impl http_body::Body for Stalled {
+    type Data = bytes::Bytes;
+    type Error = std::convert::Infallible;
+
+    fn poll_frame(
+        self: std::pin::Pin<&mut Self>,
+        _: &mut std::task::Context<'_>,
+    ) -> std::task::Poll<Option<Result<http_body::Frame<bytes::Bytes>, Self::Error>>> {
+        std::task::Poll::Pending
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_stops_coming_is_a_timeout_as_it_is_on_rest() {
+    let patience = std::time::Duration::from_millis(20);
+    let body = HttpBody::new(tower_http::timeout::TimeoutBody::new(patience, Stalled));
+    let answer = send("POST", body, &[("a2a-extensions", EXTENSION_URI)]).await;
+    let data = &answer.body["error"]["data"];
+    assert_eq!(
+        (&data["code"], &data["status"]),
+        (&json!("request_timeout"), &json!(408)),
+        "{data}"
+    );
+    assert_eq!(data["machine_hints"]["retryable"], true, "{data}");
+    assert_eq!(answer.headers["connection"], "close");
+    let large = ours(vec![b' '; 30_000], &[]).await;
+    assert_eq!(large.headers["connection"], "close");
 }
 
 #[tokio::test]

@@ -434,6 +434,8 @@ async fn http_bodies_and_headers_that_will_not_do_get_their_problem() {
     let told: Value = serde_json::from_str(&told).unwrap();
     assert_eq!((status, &told["status"]), (405, &json!(405)), "{told}");
     assert_eq!(told["code"], "method_not_allowed");
+    assert_eq!(told["detail"], "This route supports POST.");
+    assert_eq!(told["valid_values"]["method"], json!(["POST"]));
     let lenient = Http {
         layer: HttpProblemLayer::new().with_json_only(true),
         ..plain()

@@ -22,7 +22,17 @@ pub(super) fn fault(at: &str, message: &str) -> Fault {
 #[cfg(feature = "axum")]
 pub(crate) fn with_path(text: &str) -> Fault {
     let (path, message) = split_path(text);
-    let pointer: aon_core::Pointer = segments(path).into_iter().collect();
+    let mut around = path;
+    // The path ends with the name that is not known, and what looks like a step in there is only a dot.
+    if let (What::Unknown(_), Some(name)) = what(without_place(message))
+        && let Some(before) = path.strip_suffix(name.as_str())
+        && (before.is_empty() || before.ends_with('.'))
+    {
+        around = before;
+    }
+    // A secret that is cut into steps is not known as one any more.
+    let steps = segments(&redact::text(around));
+    let pointer: aon_core::Pointer = steps.into_iter().collect();
     fault(pointer.as_str(), message)
 }
 

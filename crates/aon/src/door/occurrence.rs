@@ -112,6 +112,27 @@ impl Occurrence {
         this
     }
 
+    /// A request whose body could not be read to its end, as the error of its reader says: it is larger than the limit, stopped
+    /// coming, or was cut off. For handlers and adapters that read bodies themselves.
+    ///
+    /// ```
+    /// use aon::Failure;
+    /// use http_body_util::{BodyExt as _, Full, Limited};
+    ///
+    /// async fn read(body: Full<bytes::Bytes>) -> Result<bytes::Bytes, Failure> {
+    ///     let read = Limited::new(body, 4096).collect().await;
+    ///     Ok(read.map_err(|error| Failure::unread(&*error, 4096))?.to_bytes())
+    /// }
+    /// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+    /// let failure = read(Full::from(vec![0; 5000])).await.unwrap_err();
+    /// assert_eq!(failure.status(), 413);
+    /// # });
+    /// ```
+    #[cfg(feature = "http")]
+    pub fn unread(error: &(dyn std::error::Error + 'static), limit: usize) -> Self {
+        builtin::unread(&error.to_string(), || Some(limit))
+    }
+
     /// Something broke inside, as an adapter found it: the words are for the log.
     pub(crate) fn broken(what: &'static str, words: impl Into<String>) -> Self {
         Self::built_in(builtin::problem(&builtin::INTERNAL)).with_cause(what, words)

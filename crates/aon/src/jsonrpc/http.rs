@@ -1,9 +1,10 @@
 //! JSON-RPC over HTTP: the headers of a request decide its profile, and what goes back has a status and headers.
 
+use std::error::Error;
 use std::sync::Arc;
 
 use aon_core::Json;
-use http::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use http::header::{CONNECTION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use http::request::Parts;
 use http::{Response, StatusCode};
 
@@ -191,10 +192,14 @@ impl Exchange {
         )))
     }
 
-    /// The answer to a body that was larger than is taken, or ended early.
-    pub fn unread(&self, too_large: bool) -> Response<Vec<u8>> {
-        let problem = super::unread(too_large, self.limits.bytes);
-        self.refuse(&Occurrence::built_in(problem), b"")
+    /// The answer to a body that could not be read to its end: it is larger than the limit, stopped coming, or was cut off. What is
+    /// left of it is not read, so the connection is closed.
+    pub fn unread(&self, error: &(dyn Error + 'static)) -> Response<Vec<u8>> {
+        let failure = Occurrence::unread(error, self.limits.bytes);
+        let mut response = self.refuse(&failure, b"");
+        let close = HeaderValue::from_static("close");
+        response.headers_mut().insert(CONNECTION, close);
+        response
     }
 
     fn respond(&self, reply: Option<Reply>) -> Response<Vec<u8>> {

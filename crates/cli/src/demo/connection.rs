@@ -1,17 +1,13 @@
 //! How long a caller may take.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
 use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use http::{HeaderValue, StatusCode, header};
-use http_body_util::BodyExt as _;
-use tower_http::timeout::TimeoutBody;
+use tower_http::timeout::RequestBodyTimeoutLayer;
 
 /// How long a caller may take for the head of a request, and again for its body.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -23,25 +19,7 @@ pub(super) const STALLED: Duration = Duration::from_secs(30);
 
 /// The routes of streams: they may last, but what is sent to them must keep coming.
 pub(super) fn patient(routes: Router) -> Router {
-    routes.layer(axum::middleware::from_fn(kept_coming))
-}
-
-/// Answers 408 when the body stopped coming, whatever the service made of a body that it could not read.
-async fn kept_coming(request: Request, next: Next) -> Response {
-    let stopped = Arc::new(AtomicBool::new(false));
-    let mark = Arc::clone(&stopped);
-    let request = request.map(|body| {
-        let body = TimeoutBody::new(PATIENCE, body);
-        Body::new(body.map_err(move |error| {
-            mark.store(true, Ordering::Relaxed);
-            error
-        }))
-    });
-    let mut response = next.run(request).await;
-    if stopped.load(Ordering::Relaxed) {
-        response = StatusCode::REQUEST_TIMEOUT.into_response();
-    }
-    closing(response)
+    routes.layer(RequestBodyTimeoutLayer::new(PATIENCE))
 }
 
 /// Ends a request that takes too long: no operation here does, so its body was not finished. Where what is left of a body is

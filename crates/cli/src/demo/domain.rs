@@ -59,12 +59,7 @@ pub(crate) enum AuthError {
 
     /// The store does not answer. What it said stays inside.
     #[error("storage failed")]
-    #[problem(
-        status = 503,
-        title = "Storage failed",
-        retry_after = 60,
-        remediation(none, reason = not_yet_implemented, message = "There is no fallback store yet. Try again later."),
-    )]
+    #[problem(status = 503, title = "Storage failed", retry_after = 60)]
     Storage(#[from] io::Error),
 
     /// Who may do what.

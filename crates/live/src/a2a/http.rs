@@ -16,7 +16,7 @@ use http::header::{
 };
 use http::request::Parts;
 use http::{Method as Verb, Request, Response, StatusCode};
-use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use http_body_util::{BodyExt as _, Limited};
 use serde_json::{Map, Value};
 
 use super::fault::AgentFault;
@@ -57,17 +57,7 @@ impl Agent {
         let limit = self.0.endpoint.limits().bytes;
         let mut response = match Limited::new(body, limit).collect().await {
             Ok(body) => self.handle(&parts, &body.to_bytes()).await.map(Body::new),
-            Err(error) => {
-                let exchange = self.0.endpoint.open(&parts);
-                let mut response = exchange
-                    .unread(error.is::<LengthLimitError>())
-                    .map(Body::from);
-                // What is left of the body is not read, so nothing can follow on this connection.
-                response
-                    .headers_mut()
-                    .insert(http::header::CONNECTION, HeaderValue::from_static("close"));
-                response
-            }
+            Err(error) => self.0.endpoint.open(&parts).unread(&*error).map(Body::from),
         };
         response.extensions_mut().insert(aon::axum::Passthrough);
         response

@@ -269,7 +269,12 @@ async fn whole(body: Body) -> Result<bytes::Bytes, Failure> {
     let max_bytes = PatchLimits::default().bytes;
     match to_bytes(body, MOST).await {
         Ok(bytes) if bytes.len() <= max_bytes => Ok(bytes),
-        Ok(_) | Err(_) => Err(HealFault::TooLarge { max_bytes }.into()),
+        Ok(_) => Err(HealFault::TooLarge { max_bytes }.into()),
+        Err(error) => Err(match Failure::unread(&error, max_bytes) {
+            // The limit has a code of its own here.
+            failure if failure.status() == 413 => HealFault::TooLarge { max_bytes }.into(),
+            failure => failure,
+        }),
     }
 }
 

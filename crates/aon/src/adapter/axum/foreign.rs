@@ -9,6 +9,7 @@ use http::response::Parts;
 
 use super::layer::Config;
 use super::{framework, known};
+use crate::adapter::listed;
 use crate::builtin;
 
 pub(super) fn problem(
@@ -54,22 +55,15 @@ fn of_status(parts: &Parts, text: Option<&str>, path: &str, config: &Config) -> 
             not_found(silent, path, config)
         }
         405 => {
-            let mut methods = words(headers.get(header::ALLOW));
+            let mut methods = listed(headers, &header::ALLOW);
             if methods.is_empty() {
                 methods = config.routes.methods(path).to_vec();
             }
-            let problem = builtin::problem(&framework::METHOD_NOT_ALLOWED);
-            if methods.is_empty() {
-                problem
-            } else {
-                problem
-                    .with_detail(format!("This route supports {}.", methods.join(", ")))
-                    .with_valid_values("method", methods)
-            }
+            builtin::method_not_allowed(methods)
         }
         413 => builtin::too_large(config.limit),
         415 => {
-            let accepted = words(headers.get(header::ACCEPT));
+            let accepted = listed(headers, &header::ACCEPT);
             let accepted: Vec<&str> = accepted.iter().map(String::as_str).collect();
             builtin::unsupported_media_type(&accepted)
         }
@@ -105,16 +99,6 @@ fn not_found(silent: bool, path: &str, config: &Config) -> ProblemDetails {
         Some(nearest) => problem.with_valid_values("path", [nearest.to_owned()]),
         None => problem,
     }
-}
-
-/// The words of a comma-separated header.
-fn words(value: Option<&HeaderValue>) -> Vec<String> {
-    let text = value.and_then(|value| value.to_str().ok());
-    let words = text.unwrap_or_default().split(',').map(str::trim);
-    words
-        .filter(|word| !word.is_empty())
-        .map(str::to_owned)
-        .collect()
 }
 
 /// `Retry-After` as a delay: seconds, or a date as seen from `now`. A date that has passed is not a delay.

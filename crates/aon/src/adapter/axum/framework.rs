@@ -2,7 +2,7 @@
 
 use aon_core::{Code, Entry, ProblemDetails, Status};
 
-pub(super) use crate::builtin::{INTERNAL, METHOD_NOT_ALLOWED};
+pub(super) use crate::builtin::{BODY_UNREADABLE, INTERNAL, REQUEST_TIMEOUT};
 
 // The first entry of a status stands for that status alone.
 crate::builtin::entries! { "aon::axum":
@@ -10,15 +10,13 @@ crate::builtin::entries! { "aon::axum":
     BAD_REQUEST = 400, "bad_request", "Bad request", "The request could not be understood; compare it with the documentation of this operation.";
     /// The body is not the format it claims to be.
     INVALID_BODY = 400, "invalid_body", "Malformed body", "The body is not valid {format}.";
-    /// The body ended early or could not be received.
-    BODY_UNREADABLE = 400, "body_unreadable", "Body could not be read", "The body could not be read completely; send the request again with its whole body.";
     /// A query parameter is missing or has a value it cannot have.
     INVALID_QUERY = 400, "invalid_query", "Invalid query", "{parameter} has an invalid value.";
     /// A part of the path has a value it cannot have.
     INVALID_PATH = 400, "invalid_path", "Invalid path", "{parameter} has an invalid value.";
     /// A header the operation needs is missing or malformed.
     INVALID_HEADER = 400, "invalid_header", "Invalid header", "The header {name} is missing or malformed.";
-    /// The upgrade to a web socket was asked for the wrong way.
+    /// The handshake of a web socket is not valid.
     INVALID_UPGRADE = 400, "invalid_upgrade", "Invalid upgrade", "The request is not a valid WebSocket handshake; this service speaks version 13.";
     /// Payment is required.
     PAYMENT_REQUIRED = 402, "payment_required", "Payment required", "The request needs a payment first; settle it with the operator of this service.";
@@ -27,10 +25,7 @@ crate::builtin::entries! { "aon::axum":
     /// A proxy on the way requires credentials.
     PROXY_AUTHENTICATION_REQUIRED = 407, "proxy_authentication_required", "Proxy authentication required", "A proxy on the way requires credentials."
         => switch_user "Authenticate as the Proxy-Authenticate header asks, then send the request again.";
-    /// The request took too long.
-    REQUEST_TIMEOUT = 408, "request_timeout", "Request timed out", "The request was not finished in time; send it again, or ask for less at once.",
-        retry_after: 1;
-    /// The request contradicts the present state.
+    /// The request conflicts with the current state.
     CONFLICT = 409, "conflict", "Conflict", "The request conflicts with the current state; read that state, then decide whether to send the request again.";
     /// What was here is gone for good.
     GONE = 410, "gone", "Gone", "What was here is gone."
@@ -54,7 +49,7 @@ crate::builtin::entries! { "aon::axum":
         retry_after: 5;
     /// Another request this one depends on failed.
     FAILED_DEPENDENCY = 424, "failed_dependency", "Failed dependency", "A request this one depends on failed; fix that one first.";
-    /// The request may be replayed and is not taken yet.
+    /// The request came before it was safe from being replayed.
     TOO_EARLY = 425, "too_early", "Too early", "The request came too early to be safe; send it again once the connection is set up.",
         retry_after: 1;
     /// Another protocol is needed.
@@ -69,15 +64,15 @@ crate::builtin::entries! { "aon::axum":
     /// The operation is not implemented.
     NOT_IMPLEMENTED = 501, "not_implemented", "Not implemented", "This is not implemented."
         => none(not_yet_implemented) "Use another operation.";
-    /// A service behind this one answered nonsense.
+    /// A service this one depends on sent an invalid answer.
     BAD_GATEWAY = 502, "bad_gateway", "Bad gateway", "A service this one depends on sent an invalid answer; send the request again after the delay.",
         retry_after: 5;
-    /// A service behind this one did not answer in time.
+    /// A service this one depends on did not answer in time.
     GATEWAY_TIMEOUT = 504, "gateway_timeout", "Gateway timeout", "A service this one depends on did not answer in time; send the request again after the delay.",
         retry_after: 5;
     /// The version of HTTP is not supported.
     HTTP_VERSION_NOT_SUPPORTED = 505, "http_version_not_supported", "HTTP version not supported", "This version of HTTP is not supported; use HTTP/1.1 or HTTP/2.";
-    /// There is no room to do it.
+    /// The service has no room left to finish the request.
     INSUFFICIENT_STORAGE = 507, "insufficient_storage", "Insufficient storage", "The service has no room left to finish the request."
         => none(no_public_equivalent_exists) "Report the request id to the operator of this service.";
     /// The service found a loop while it handled the request.

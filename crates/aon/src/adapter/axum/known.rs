@@ -32,7 +32,7 @@ pub(super) fn problem(
             } else if after("Request body didn't contain valid UTF-8").is_some() {
                 make(&framework::INVALID_BODY).with_detail("The body is not valid UTF-8.")
             } else if let Some(rest) = after("Failed to buffer the request body") {
-                make(if stopped_coming(rest) {
+                make(if builtin::stopped_coming(rest) {
                     &framework::REQUEST_TIMEOUT
                 } else {
                     &framework::BODY_UNREADABLE
@@ -71,11 +71,6 @@ pub(super) fn problem(
         _ => return None,
     };
     Some(problem)
-}
-
-/// Whether a body could not be read because it stopped coming, in the words of tower-http.
-pub(super) fn stopped_coming(error: &str) -> bool {
-    error.ends_with("data was not received within the designated timeout")
 }
 
 /// What `serde_json` says about syntax: it never repeats the text.

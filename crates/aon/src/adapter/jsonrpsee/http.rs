@@ -8,7 +8,7 @@ use ::jsonrpsee::core::BoxError;
 use ::jsonrpsee::server::{HttpBody, HttpRequest, HttpResponse};
 use bytes::Bytes;
 use http::{HeaderValue, Method, header};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
+use http_body_util::{BodyExt, Limited};
 use tower_layer::Layer;
 use tower_service::Service;
 
@@ -115,10 +115,7 @@ where
             let limits = endpoint.limits();
             let bytes = match Limited::new(body, limits.bytes).collect().await {
                 Ok(collected) => collected.to_bytes(),
-                Err(error) => {
-                    let too_large = error.is::<LengthLimitError>();
-                    return Ok(exchange.unread(too_large).map(HttpBody::from));
-                }
+                Err(error) => return Ok(exchange.unread(&*error).map(HttpBody::from)),
             };
             if let Some(failure) = exchange.refused() {
                 return Ok(exchange.refuse(failure, &bytes).map(HttpBody::from));
@@ -172,6 +169,8 @@ fn repaired(mut answered: HttpResponse, exchange: &Exchange) -> HttpResponse {
 fn bare(status: u16) -> Occurrence {
     Occurrence::built_in(match builtin::of_status(status) {
         Some(entry) => builtin::problem(entry),
+        // What a GET with the headers for it opens is a web socket, not an answer.
+        None if status == 405 => builtin::method_not_allowed(vec![Method::POST.to_string()]),
         None if status == 413 => builtin::too_large(None),
         None if status < 500 => {
             jsonrpc::invalid_request("The transport does not accept the request.")

@@ -14,12 +14,12 @@ use crate::surface::raw;
 use crate::{builtin, jsonrpc};
 
 crate::builtin::entries! { "aon::jsonrpsee":
-    /// One connection holds as many subscriptions as it may.
+    /// The connection has as many subscriptions as it may have.
     TOO_MANY_SUBSCRIPTIONS = 429, "too_many_subscriptions", "Too many subscriptions", "There are too many subscriptions on this connection; end one first, or open another connection.",
         retry_after: 5;
-    /// What was asked for does not fit into one response.
+    /// The response would be larger than the server may send.
     RESPONSE_TOO_LARGE = 500, "response_too_large", "Response too large", "The response is larger than the server may send; ask for less at once.";
-    /// The server takes no more at the moment.
+    /// The server cannot take more requests at the moment.
     SERVER_BUSY = 503, "server_busy", "Server busy", "The server is busy; send the request again after the delay.",
         retry_after: 5;
 }

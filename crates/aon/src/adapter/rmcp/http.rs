@@ -10,7 +10,7 @@ use ::rmcp::model::{ErrorCode, JsonRpcError};
 use bytes::Bytes;
 use http_body::Body;
 use http_body_util::combinators::BoxBody;
-use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use http_body_util::{BodyExt, Full, Limited};
 use serde_json::Value;
 use tower_layer::Layer;
 use tower_service::Service;
@@ -19,8 +19,8 @@ use super::edge::{self, Edge};
 use super::result::{TICKET, ticket_in};
 use super::{message, own};
 use crate::adapter::media_type;
-use crate::door::{Door, Facts, Scope};
-use crate::jsonrpc::{self, Limits, Rejected};
+use crate::door::{Door, Facts, Occurrence, Scope};
+use crate::jsonrpc::Limits;
 use crate::surface::raw;
 
 const JSON: &str = "application/json";
@@ -130,17 +130,17 @@ where
             // A session answers with events, whatever else is set.
             let json = settings.json_only && !parts.headers.contains_key("mcp-session-id");
             let edge = Edge::new(facts, post && json);
-            let refuse = |rejected: &Rejected| refusal(edge.scope(door), rejected);
             let limits = Limits::of(door);
             let bytes = match Limited::new(body, limits.bytes).collect().await {
                 Ok(collected) => collected.to_bytes(),
                 Err(error) => {
-                    let problem = jsonrpc::unread(error.is::<LengthLimitError>(), limits.bytes);
-                    return Ok(refuse(&Rejected::new(None, problem)));
+                    let failure = Occurrence::unread(&*error, limits.bytes);
+                    return Ok(refusal(edge.scope(door), failure, "null"));
                 }
             };
             if post && let Err(rejected) = message::check(&bytes, limits) {
-                return Ok(refuse(&rejected));
+                let id = message::refused_id(&rejected);
+                return Ok(refusal(edge.scope(door), rejected.failure(), id));
             }
             if post && settings.json_only {
                 let both = HeaderValue::from_static("application/json, text/event-stream");
@@ -201,7 +201,7 @@ where
             None => answer(parts, JSON, told.to_vec()),
         };
     }
-    let failure = own::of_transport(status.as_u16(), &String::from_utf8_lossy(&told), door);
+    let failure = own::of_transport(&parts, &String::from_utf8_lossy(&told), door);
     parts.status = StatusCode::from_u16(failure.status()).unwrap_or(status);
     if id.is_some() {
         let (body, _) = message::error(scope, failure, rpc_id, Some(number(status)));
@@ -249,8 +249,8 @@ fn answer(mut parts: ::http::response::Parts, media: &'static str, body: Vec<u8>
     Response::from_parts(parts, Full::new(Bytes::from(body)).boxed())
 }
 
-fn refusal(scope: &Scope, rejected: &Rejected) -> Reply {
-    let (body, problem) = message::refusal(scope, rejected);
+fn refusal(scope: &Scope, failure: Occurrence, id: &str) -> Reply {
+    let (body, problem) = message::error(scope, failure, id, None);
     let status = problem.status().map(aon_core::Status::as_u16);
     // Parameters of the wrong form are bad requests to the transport.
     let status = status.filter(|status| *status != 422).unwrap_or(400);

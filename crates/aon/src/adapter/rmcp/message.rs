@@ -148,14 +148,18 @@ pub(super) fn error(
 
 /// What to answer to what is not a message.
 pub(super) fn refusal(scope: &Scope, rejected: &Rejected) -> (Vec<u8>, ProblemDetails) {
+    error(scope, rejected.failure(), refused_id(rejected), None)
+}
+
+/// The id of what was refused, as JSON.
+pub(super) fn refused_id(rejected: &Rejected) -> &str {
     let id = rejected.id().map_or("null", Json::as_str);
     // MCP has no other ids, and a client could not match them.
-    let id = if id.starts_with('"') || id.parse::<i64>().is_ok() {
+    if id.starts_with('"') || id.parse::<i64>().is_ok() {
         id
     } else {
         "null"
-    };
-    error(scope, rejected.failure(), id, None)
+    }
 }
 
 #[cfg(test)]

@@ -2,11 +2,14 @@
 
 use std::time::Duration;
 
+use ::http::header;
+use ::http::response::Parts;
 use ::rmcp::ErrorData;
 use ::rmcp::model::{ErrorCode, ProtocolVersion, ServerConfig};
 use aon_core::{ExtensionName, ProblemDetails, ToolName, suggest};
 use serde_json::Value;
 
+use crate::adapter::listed;
 use crate::door::{Door, Occurrence, Scope, replaced};
 use crate::surface::envelope::MCP;
 use crate::surface::mcp;
@@ -18,7 +21,7 @@ crate::builtin::entries! { "aon::rmcp":
     /// A tool was stopped because it took too long.
     TOOL_TIMED_OUT = 504, "tool_timed_out", "The tool took too long", "The tool was stopped after {seconds} seconds.",
         retry_after: 5;
-    /// A tool failed, in words of its own.
+    /// A tool failed; the detail is in its own words.
     TOOL_FAILED = 500, "tool_failed", "The tool failed", "{words}";
     /// There is no such resource.
     RESOURCE_NOT_FOUND = 404, "resource_not_found", "No such resource", "{words}";
@@ -42,8 +45,13 @@ pub(super) fn code_of(error: &ErrorData) -> &str {
 
 pub(super) fn timed_out(limit: Duration) -> Occurrence {
     let seconds = limit.as_secs_f64();
+    let s = if limit == Duration::from_secs(1) {
+        ""
+    } else {
+        "s"
+    };
     let problem = builtin::problem(&TOOL_TIMED_OUT)
-        .with_detail(format!("The tool was stopped after {seconds} seconds."));
+        .with_detail(format!("The tool was stopped after {seconds} second{s}."));
     Occurrence::built_in(problem)
 }
 
@@ -67,7 +75,8 @@ pub(super) fn unknown_tool(tool: &str, names: &[String]) -> Occurrence {
 }
 
 /// What the transport answered in plain text.
-pub(super) fn of_transport(status: u16, said: &str, door: &Door) -> Occurrence {
+pub(super) fn of_transport(parts: &Parts, said: &str, door: &Door) -> Occurrence {
+    let status = parts.status.as_u16();
     let problem = match status {
         400 if said.contains("Unsupported MCP-Protocol-Version") => {
             let known = ProtocolVersion::KNOWN_VERSIONS.iter();
@@ -81,6 +90,7 @@ pub(super) fn of_transport(status: u16, said: &str, door: &Door) -> Occurrence {
             let why = "The message does not follow the protocol.";
             return Occurrence::built_in(jsonrpc::invalid_request(why));
         }
+        405 => builtin::method_not_allowed(listed(&parts.headers, &header::ALLOW)),
         413 => builtin::too_large(Some(door.body_limit())),
         415 => builtin::unsupported_media_type(&["application/json"]),
         400..=499 | 503 => match builtin::of_status(status) {
@@ -91,7 +101,7 @@ pub(super) fn of_transport(status: u16, said: &str, door: &Door) -> Occurrence {
     };
     // Beside a problem of its own, what the transport said is the better detail.
     let phrase = problem.status().map_or("", aon_core::Status::phrase);
-    let told = !matches!(status, 413 | 415) && !["", phrase].contains(&said.trim());
+    let told = !matches!(status, 405 | 413 | 415) && !["", phrase].contains(&said.trim());
     Occurrence::built_in(if told {
         problem.with_detail(brief(said))
     } else {
@@ -205,6 +215,19 @@ mod tests {
     use ::rmcp::model::ServerCapabilities;
 
     use super::*;
+
+    #[test]
+    fn a_second_is_one_second() {
+        let detail = |limit| timed_out(limit).problem().detail().map(str::to_owned);
+        for (limit, told) in [
+            (1000, "1 second."),
+            (1500, "1.5 seconds."),
+            (2000, "2 seconds."),
+        ] {
+            let told = format!("The tool was stopped after {told}");
+            assert_eq!(detail(Duration::from_millis(limit)), Some(told));
+        }
+    }
 
     #[test]
     fn a_known_method_is_not_called_unknown() {

@@ -93,8 +93,15 @@ pub(super) const NAMES: [&str; 13] = [
 impl Script {
     /// Reads a script. What is wrong with it is a problem that points at the place.
     pub(super) fn read(body: &str) -> Result<Self, ProblemDetails> {
-        let whole = Json::parse(body)
-            .map_err(|error| malformed("", &format!("the script is not JSON: {error}")))?;
+        let whole = Json::parse(body).map_err(|error| {
+            let why = if body.trim().is_empty() {
+                "The body is empty; it must be a script in JSON.".to_owned()
+            } else {
+                format!("The body is not valid JSON: it is {error}.")
+            };
+            // The code that broken JSON has everywhere.
+            aon::jsonrpc::parse_error().with_detail(why)
+        })?;
         let object = Some(&whole).filter(|whole| whole.as_str().starts_with('{'));
         let outer: Outer<'_> = object
             .and_then(|whole| whole.read().ok())

@@ -12,7 +12,6 @@ use bytes::Bytes;
 use http::Extensions;
 use http_body::Body as _;
 
-use super::super::{framework, known};
 use crate::builtin;
 use crate::door::Failure;
 
@@ -20,16 +19,9 @@ use crate::door::Failure;
 pub(super) async fn whole(request: Request) -> Result<Bytes, Failure> {
     let declared = request.body().size_hint().upper();
     let (parts, body) = request.with_limited_body().into_parts();
-    to_bytes(body, usize::MAX).await.map_err(|error| {
-        let problem = if error.to_string() == "length limit exceeded" {
-            builtin::too_large(limit(&parts.extensions, declared))
-        } else if known::stopped_coming(&error.to_string()) {
-            builtin::problem(&framework::REQUEST_TIMEOUT)
-        } else {
-            builtin::problem(&framework::BODY_UNREADABLE)
-        };
-        Failure::built_in(problem).with_cause("the body could not be taken in", error.to_string())
-    })
+    let limit = || limit(&parts.extensions, declared);
+    let read = to_bytes(body, usize::MAX).await;
+    read.map_err(|error| builtin::unread(&error.to_string(), limit))
 }
 
 /// The limit, which axum keeps to itself: the longest body that would have been taken. Looked for up to 64 MiB.
