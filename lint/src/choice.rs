@@ -14,6 +14,8 @@ mod tests;
 pub mod training;
 mod weigh;
 
+use std::collections::BTreeSet;
+
 use aon_manifest::model::Types;
 
 use self::prose::{Cue, Reading};
@@ -59,8 +61,8 @@ pub struct Candidate<'a> {
     pub examples: &'a [&'a str],
     /// The path of the operation that takes it.
     pub path: &'a str,
-    /// Tells the names of its neighbours: other parameters, other properties.
-    pub neighbours: &'a dyn Neighbours,
+    /// Visits the names of its neighbours: other parameters, other properties.
+    pub neighbours: &'a Neighbours<'a>,
     /// Whether it stands in a native manifest, where a missing type means a string and the names of the contract are choices.
     pub untyped_is_string: bool,
 }
@@ -79,6 +81,19 @@ pub enum Location {
     Body,
 }
 
+impl<'a> Candidate<'a> {
+    /// The default and the examples.
+    fn samples(&self) -> impl Iterator<Item = &'a str> {
+        self.default
+            .into_iter()
+            .chain(self.examples.iter().copied())
+    }
+
+    fn is_number(&self) -> bool {
+        self.types.is_only("integer") || self.types.is_only("number")
+    }
+}
+
 impl std::fmt::Debug for Candidate<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Candidate")
@@ -88,17 +103,8 @@ impl std::fmt::Debug for Candidate<'_> {
     }
 }
 
-/// The names beside a candidate. A closure that calls back with each name is one.
-pub trait Neighbours {
-    /// Visits every name.
-    fn each(&self, visit: &mut dyn FnMut(&str));
-}
-
-impl<F: Fn(&mut dyn FnMut(&str))> Neighbours for F {
-    fn each(&self, visit: &mut dyn FnMut(&str)) {
-        self(visit);
-    }
-}
+/// Calls back with every name beside a candidate.
+pub type Neighbours<'a> = dyn Fn(&mut dyn FnMut(&str)) + 'a;
 
 /// What was found out.
 #[expect(
@@ -189,8 +195,8 @@ impl Classifier {
     /// ```
     pub fn classify(&self, candidate: &Candidate<'_>) -> Option<Verdict> {
         let kind = ValueKind::of(candidate)?;
-        let is_open = |open: &String| names::same_name(open, candidate.name);
-        if self.open_names.iter().any(is_open) {
+        let is = |known: &String| names::same_name(known, candidate.name);
+        if self.open_names.iter().any(is) {
             return None;
         }
         if let Some(values) = candidate.pattern.and_then(pattern::literals) {
@@ -207,51 +213,39 @@ impl Classifier {
             found.values.clear();
             found.shape = None;
             found.cue = Cue::Against;
-            found.complete = false;
         }
-        let weak = |listed: &Option<Verdict>| {
-            let confidence = listed.as_ref().map(|listed| listed.confidence);
-            confidence.is_none_or(|confidence| confidence == Confidence::Possible)
-        };
+        let weak = |listed: &Verdict| listed.confidence == Confidence::Possible;
         let mut listed = listed_in(candidate, kind, reading.as_ref());
-        if kind == ValueKind::Number && weak(&listed) {
+        if kind == ValueKind::Number && listed.as_ref().is_none_or(weak) {
             let codes = candidate.description.and_then(prose::codes);
             let codes = codes.filter(|codes| !schema::refuses(candidate, &codes.values, false));
             listed = listed_in(candidate, kind, codes.as_ref()).or(listed);
         }
-        let verdict = match listed {
-            Some(listed) => listed,
-            None => self.by_name(candidate, kind, reading.as_ref())?,
-        };
-        (verdict.confidence == Confidence::Certain || !schema::is_foreign(candidate))
-            .then_some(verdict)
+        if kind == ValueKind::Text {
+            listed = listed.or_else(|| self.by_name(candidate, reading.as_ref()));
+        }
+        let sure = |verdict: &Verdict| verdict.confidence == Confidence::Certain;
+        listed.filter(|verdict| sure(verdict) || !schema::is_foreign(candidate))
     }
 
     /// What the name and the words about it say when no values are listed.
-    fn by_name(
-        &self,
-        candidate: &Candidate<'_>,
-        kind: ValueKind,
-        reading: Option<&Reading<'_>>,
-    ) -> Option<Verdict> {
-        if kind == ValueKind::Number {
-            return None;
-        }
-        let is_chosen = |pattern: &String| names::matches(pattern, candidate.name);
-        let chosen = self.names.iter().any(is_chosen);
+    fn by_name(&self, candidate: &Candidate<'_>, reading: Option<&Reading<'_>>) -> Option<Verdict> {
+        let is = |pattern: &String| names::matches(pattern, candidate.name);
+        let chosen = self.names.iter().any(is);
         let samples = || {
-            let all = candidate.default.iter().chain(candidate.examples);
-            all.filter(|sample| !schema::is_placeholder(sample))
+            candidate
+                .samples()
+                .filter(|sample| !schema::is_placeholder(sample))
         };
         let count = names::count(candidate.name);
         let weight = weigh::weigh(candidate, reading);
         let probability = weight.probability();
         let announced = reading.is_some_and(|reading| reading.announced && !reading.open);
-        let sampled = samples().any(|sample| schema::is_word(sample));
+        let sampled = samples().any(schema::is_word);
         // In native manifests the names of the contract are choices whatever the counts say.
         let known = count.is_some_and(|count| count.share() >= WORTH_SAYING);
         let contract = names::is_contract(candidate.name) && (candidate.untyped_is_string || known);
-        let held = names::is_own(candidate.name)
+        let held = names::ends_in(candidate.name, "auth", "ux")
             || candidate.untyped_is_string && contract && weight.words > VISIBLY_OPEN;
         // Words about it, or a sample, are the second witness. A name alone has to be nearly always closed.
         let described = candidate.description.or(candidate.more);
@@ -324,21 +318,18 @@ fn listed_in(
         LISTED
     };
     let told = reading.cue == Cue::All && !reading.open && !reading.several;
-    let confidence =
-        if told && probability >= CERTAIN && (reading.marked || reading.complete || named) {
-            Confidence::Certain
-        } else if !reading.open && probability >= enough {
-            Confidence::Likely
-        } else if probability >= POSSIBLE {
-            Confidence::Possible
-        } else {
-            return None;
-        };
+    let spelled = reading.marked || reading.complete || named;
+    let confidence = match probability {
+        CERTAIN.. if told && spelled => Confidence::Certain,
+        sure if !reading.open && sure >= enough => Confidence::Likely,
+        POSSIBLE.. => Confidence::Possible,
+        _ => return None,
+    };
     let values: Vec<String> = reading.values.iter().map(|value| decoded(value)).collect();
     let written = |value: &String| {
         !value.is_empty()
             // A text like this may mean that no value is set.
-            && !["null", "nil", "undefined"].contains(&value.as_str())
+            && !table::among(value, "null nil undefined")
             && !value.contains(['{', '<', '\n', '`', '"', '=', '*', ','])
             && value.len() <= 60
             && (reading.marked || !value.contains(' '))
@@ -346,32 +337,30 @@ fn listed_in(
             && (numbers || !value.bytes().all(|b| b.is_ascii_digit() || b == b'.'))
             && (!candidate.types.is_only("integer") || value.parse::<i64>().is_ok())
     };
-    let sure = |sample: &str| sample.is_empty() || values.iter().any(|value| value == sample);
-    let samples = || candidate.default.iter().chain(candidate.examples);
-    let agreed = samples().any(|sample| values.iter().any(|value| value == sample));
-    let mut folded: Vec<String> = values
+    let holds = |sample: &str| values.iter().any(|value| value == sample);
+    let agreed = candidate.samples().any(holds);
+    let folded: BTreeSet<String> = values
         .iter()
         .map(|value| value.to_ascii_lowercase())
         .collect();
-    folded.sort_unstable();
-    folded.dedup();
-    let distinct = folded.len() == values.len();
     let complete = confidence == Confidence::Certain
         && reading.complete
         && reading.exact
         && (agreed || reading.law)
         && values.len() >= 2
         && values.iter().all(written)
-        && distinct
+        && folded.len() == values.len()
         && candidate.pattern.is_none()
-        && samples().copied().all(sure);
+        && candidate
+            .samples()
+            .all(|sample| sample.is_empty() || holds(sample));
     let count = names::count(candidate.name).filter(|count| count.share() >= WORTH_SAYING);
     Some(Verdict {
         complete,
         partial: !reading.clean,
         several: reading.several,
         count,
-        sampled: samples().any(|sample| schema::is_word(sample)),
+        sampled: candidate.samples().any(schema::is_word),
         probability,
         ..Verdict::of(confidence, Evidence::Listed, values)
     })
@@ -379,28 +368,18 @@ fn listed_in(
 
 /// The reading of the description, or of the second one where that lists more.
 fn best_reading<'a>(candidate: &Candidate<'a>) -> Option<Reading<'a>> {
-    let name = names::last_word(candidate.name);
-    let own = candidate
-        .description
-        .and_then(|text| prose::read(text, name));
-    let more = candidate.more.and_then(|text| prose::read(text, name));
-    match (own, more) {
-        (Some(own), Some(more)) => Some(if more.values.len() > own.values.len() {
-            more
-        } else {
-            own
-        }),
-        (own, more) => own.or(more),
-    }
+    let texts = [candidate.more, candidate.description]
+        .into_iter()
+        .flatten();
+    let readings = texts.filter_map(|text| prose::read(text, candidate.name));
+    readings.max_by_key(|reading| reading.values.len())
 }
 
 /// A value without the entities of HTML, and without the escapes of Markdown.
 fn decoded(value: &str) -> String {
     let signs = [("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"), ("\\_", "_")];
-    let start = value.to_owned();
-    signs
-        .iter()
-        .fold(start, |text, (written, sign)| text.replace(written, sign))
+    let decode = |text: String, (written, sign): &(&str, &str)| text.replace(written, sign);
+    signs.iter().fold(value.to_owned(), decode)
 }
 
 /// A list that something announces counts from here on; one of numbers, or one that nothing announces, needs more.

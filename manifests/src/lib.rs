@@ -89,6 +89,7 @@ pub use issue::{Issue, IssueKind, Severity};
 pub use model::Api;
 pub use node::{Items, Kind, Member, Members, Node};
 pub use parse::{ParseOptions, parse};
+pub use path::percent_decode;
 pub use read::extension;
 pub use source::Source;
 pub use span::{FileId, Place, Position, Span};

@@ -86,7 +86,11 @@ pub(crate) fn has_extension(name: &str) -> bool {
 }
 
 /// Decodes `%41` and the like. Bytes that do not form UTF-8 leave the text as it was.
-pub(crate) fn percent_decode(text: &str) -> String {
+///
+/// ```
+/// assert_eq!(aon_manifest::percent_decode("a%7Bid%7D%"), "a{id}%");
+/// ```
+pub fn percent_decode(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((first, tail)) = rest.split_first() {

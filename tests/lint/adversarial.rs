@@ -8,6 +8,76 @@ use serde_json::{Value, json};
 
 /// What the schema says besides, and the description.
 const NEVER: &[(&str, &str)] = &[
+    // The sentence is about something else, or about each of several values.
+    (
+        r#"{"type": "string"}"#,
+        "The address. The scheme must be one of `http`, `https`.",
+    ),
+    (
+        r#"{"type": "string"}"#,
+        "The scheme\nmust be one of `http`, `https`.",
+    ),
+    (
+        r#"{"type": "string"}"#,
+        "The parent. Its type must be one of `page`, `space`.",
+    ),
+    (
+        r#"{"type": "string"}"#,
+        "The current status is checked. It must be one of `draft`, `open`.",
+    ),
+    (
+        r#"{"type": "string"}"#,
+        "Must have one of the roles `admin`, `owner`, `editor`.",
+    ),
+    (
+        r#"{"type": "string"}"#,
+        "The extension must be one of `png`, `jpg`, `gif`.",
+    ),
+    (
+        r#"{"type": "string"}"#,
+        "The file. Allowed formats: `png`, `jpg`, `gif`.",
+    ),
+    (
+        r#"{"type": "string"}"#,
+        "Order must be in one of `draft`, `open`.",
+    ),
+    (r#"{"type": "string"}"#, "Must contain one of `a`, `b`."),
+    (r#"{"type": "string"}"#, "Must end in one of `abc`, `def`."),
+    (
+        r#"{"type": "string"}"#,
+        "Must begin with one of: `abc`, `def`, `ghi`.",
+    ),
+    (r#"{"type": "string"}"#, "Must match one of `abc`, `def`."),
+    (r#"{"type": "string"}"#, "Cannot be one of `abc`, `def`."),
+    (
+        r#"{"type": "string"}"#,
+        "Can't be one of: `abc`, `def`, `ghi`.",
+    ),
+    (
+        r#"{"type": "string"}"#,
+        "Must be different from one of `abc`, `def`.",
+    ),
+    (
+        r#"{"type": "string"}"#,
+        "Must contain at least one of `x1`, `y2`, `z3`.",
+    ),
+    (
+        r#"{"type": "string"}"#,
+        "Target language must be one of `en`, `de`.",
+    ),
+    (
+        r#"{"type": "string"}"#,
+        "Every entry must be one of `red`, `green`.",
+    ),
+    (
+        r#"{"type": "string", "example": "red"}"#,
+        "Each one must be one of `red`, `green`.",
+    ),
+    (
+        r#"{"type": "string", "default": "id"}"#,
+        "At least one of `id`, `name`, `size`.",
+    ),
+    (r#"{"type": "string"}"#, "Must be one of `Null`, `x`."),
     // The word may stand for no value.
     (
         r#"{"type": "string"}"#,

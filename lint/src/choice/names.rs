@@ -2,7 +2,8 @@
 
 use std::sync::OnceLock;
 
-use super::table::{Hash, Table, among};
+use super::prose::words::{CONTRACT, class};
+use super::table::{Hash, Table, among, rows};
 
 /// How many public APIs have inputs of a name, and in how many of them they declare their values.
 #[non_exhaustive]
@@ -48,77 +49,39 @@ static TABLE: OnceLock<Table<Counts>> = OnceLock::new();
 
 /// Lines of `name closed apis`; `*_name` counts everything that ends so. `docs/lint.md` says how the file is made.
 fn load() -> Table<Counts> {
-    let lines = include_str!("names.tsv").lines();
-    let entry = |line: &str| {
-        let mut parts = line.split('\t');
-        let (name, closed, apis) = (
-            parts.next()?,
-            parts.next()?.parse().ok()?,
-            parts.next()?.parse().ok()?,
-        );
+    let entry = |[name, closed, apis]: [&str; 3]| {
         let (kind, name) = name
             .strip_prefix("*_")
             .map_or((b'f', name), |name| (b'e', name));
         let hash = Words::of(name).fold(Hash::new(kind), Hash::word);
-        Some((hash, (closed, apis)))
+        Some((hash, (closed.parse().ok()?, apis.parse().ok()?)))
     };
-    Table::fill(lines.filter_map(entry).collect())
+    Table::fill(rows(include_str!("names.tsv")).filter_map(entry).collect())
 }
 
-/// The names of the contract, which native manifests hold to whatever the counts say.
-const CONTRACT: &str = "type kind mode state status stage phase tier category severity level format policy action verdict \
-    visibility scope target";
-
-/// Whether a name is one of the contract's, alone or as the last word of a compound.
+/// Whether a name is one of the contract's, alone or as the last word of a compound. `administrative_area_level1` is a rung of its own,
+/// not the choice of one.
 pub(super) fn is_contract(name: &str) -> bool {
-    let mut words = Words::of(name);
-    let last = words.next().unwrap_or("");
-    let before = words.next().unwrap_or("");
-    // `administrative_area_level1` is a rung of its own, not the choice of one.
-    if name.ends_with(|c: char| c.is_ascii_digit()) {
-        return false;
-    }
-    let one = last
-        .strip_suffix('s')
-        .filter(|one| !among(one, "scope target"));
-    among(last, CONTRACT)
-        || one.is_some_and(|one| among(one, CONTRACT))
-        || among(last, "ux") && among(before, "auth")
-}
-
-/// Whether a name is one that only the contract has, in any format.
-pub(super) fn is_own(name: &str) -> bool {
-    same_name(name, "auth_ux")
+    let known = class(last_word(name)) & CONTRACT != 0 || ends_in(name, "auth", "ux");
+    known && !name.ends_with(|c: char| c.is_ascii_digit())
 }
 
 /// Names that are visibly open although their last word is the name of a choice: a media type, a date format, an HTTP status.
 pub(super) fn is_visibly_open(name: &str) -> bool {
-    let mut words = Words::of(name);
-    let last = words.next().unwrap_or("").to_ascii_lowercase();
-    let before = words.next().unwrap_or("").to_ascii_lowercase();
-    matches!(
-        (before.as_str(), last.as_str()),
-        ("content" | "media" | "mime", "type" | "types")
-            | (
-                "date" | "time" | "datetime" | "number" | "timestamp",
-                "format"
-            )
-            | ("oauth" | "csrf" | "client", "state")
-            | ("http", "status")
-            | ("id", "action")
-    )
+    ends_in(name, "content media mime", "type types")
+        || ends_in(name, "date time datetime number timestamp", "format")
+        || ends_in(name, "oauth csrf client", "state")
+        || ends_in(name, "http", "status")
+        || ends_in(name, "id", "action")
 }
 
 /// Names whose values stand in a registry outside of the API: languages, countries, currencies, time zones.
 pub(super) fn is_registry(name: &str) -> bool {
-    let mut words = Words::of(name);
-    let last = words.next().unwrap_or("");
-    let before = words.next().unwrap_or("");
     let registered =
         "language languages lang locale country countries currency timezone nationality";
-    among(last, registered)
-        || among(before, "language country currency state region") && among(last, "code codes")
-        || among(before, "time") && among(last, "zone")
+    among(last_word(name), registered)
+        || ends_in(name, "language country currency state region", "code codes")
+        || ends_in(name, "time", "zone")
 }
 
 /// Names of what people write themselves.
@@ -138,6 +101,13 @@ pub(super) fn matches(pattern: &str, name: &str) -> bool {
         (_, Some(start)) => name_low.starts_with(start),
         _ => last_word(name).eq_ignore_ascii_case(pattern) || same_name(pattern, name),
     }
+}
+
+/// Whether the last two words of a name are among these.
+pub(super) fn ends_in(name: &str, before: &str, last: &str) -> bool {
+    let mut words = Words::of(name);
+    words.next().is_some_and(|word| among(word, last))
+        && words.next().is_some_and(|word| among(word, before))
 }
 
 /// The last word of a name.

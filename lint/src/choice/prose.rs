@@ -3,8 +3,11 @@
 mod cues;
 mod lists;
 mod tokens;
-mod words;
+pub(super) mod words;
 
+use std::collections::BTreeSet;
+
+use super::names::last_word;
 use lists::{Joined, List};
 use tokens::{Kind, Token};
 
@@ -41,19 +44,15 @@ pub(super) struct Reading<'t> {
     pub(super) alone: bool,
 }
 
-/// Reads a text. None when it says nothing about values.
-///
-/// `own` is the last word of the name it is about.
-pub(super) fn read<'t>(text: &'t str, own: &str) -> Option<Reading<'t>> {
-    let mut cut = Vec::with_capacity(64);
-    tokens::cut(text, MAX_TOKENS, &mut cut);
-    let tokens = cut.as_slice();
+/// Reads a text about an input of this name. None when it says nothing about values.
+pub(super) fn read<'t>(text: &'t str, name: &str) -> Option<Reading<'t>> {
+    let tokens = &tokens::cut(text);
     // Which words there are decides what has to be asked.
     let classes = tokens.iter().fold(0, |all, token| all | token.class);
     let has = |class: u64| classes & class != 0;
     // A document in a text has a syntax.
     let document = text.contains('{') && ["[{", "{\"", "{'"].iter().any(|sign| text.contains(sign));
-    let rest = Reading {
+    let mut rest = Reading {
         open: document
             || has(words::SYNTAX | words::PHRASE | words::BETWEEN | words::HOST | words::SAMPLES)
                 && cues::says_open(tokens),
@@ -61,16 +60,17 @@ pub(super) fn read<'t>(text: &'t str, own: &str) -> Option<Reading<'t>> {
         several: has(words::SEPARATED | words::ONE) && cues::several(tokens),
         ..Reading::default()
     };
-    let found = best(tokens, own);
+    let found = best(tokens, last_word(name));
     match &found.list {
-        Some((list, cue)) if *cue > Cue::Against => Some(listed(tokens, &found, list, *cue, &rest)),
-        other => unlisted(
-            tokens,
-            other.is_some(),
-            has(words::MODAL),
-            has(words::HELD),
-            rest,
-        ),
+        Some((list, cue)) if *cue > Cue::Against => {
+            let mut reading = listed(tokens, &found, list, *cue, &rest);
+            reading.law &= cues::is_about_value(tokens, list.start, name);
+            Some(reading)
+        }
+        other => {
+            rest.open |= has(words::HELD);
+            unlisted(tokens, other.is_some(), rest)
+        }
     }
 }
 
@@ -205,7 +205,7 @@ fn listed<'t>(
         cue: if opened { Cue::None } else { cue },
         marked: list.marked,
         clean: list.clean && !opened,
-        complete: sure && last && ends && !doubted && tokens.len() < MAX_TOKENS,
+        complete: sure && last && ends && !doubted && tokens.len() < tokens::MOST,
         exact: ended && !cues::may_grow(lead) && (list.marked || spelled),
         law: cues::is_law(lead, list),
         open: rest.open || opened,
@@ -217,33 +217,18 @@ fn listed<'t>(
 }
 
 /// What a text says that has no list: one value, values here and there, or that they are elsewhere.
-fn unlisted<'t>(
-    tokens: &[Token<'t>],
-    against: bool,
-    must: bool,
-    held: bool,
-    rest: Reading<'t>,
-) -> Option<Reading<'t>> {
-    let mut marked: Vec<&str> = tokens
-        .iter()
-        .filter(|t| t.is_marked() && !t.text.contains(' '))
-        .map(|t| t.text)
-        .collect();
-    marked.retain(|text| lists::is_constant(text));
-    marked.sort_unstable();
-    marked.dedup();
+fn unlisted<'t>(tokens: &[Token<'t>], against: bool, rest: Reading<'t>) -> Option<Reading<'t>> {
+    let marked = tokens.iter().filter(|t| t.is_marked()).map(|t| t.text);
+    let coded = |text: &&str| !text.contains(' ') && lists::is_constant(text);
+    let marked: BTreeSet<&str> = marked.filter(coded).collect();
     let mentions = marked.len() >= 2 && !against;
-    let (shape, values) = match must.then(|| cues::constant(tokens)).flatten() {
+    let (shape, values) = match cues::constant(tokens) {
         Some(only) => (Some(Shape::Sequence), vec![only]),
         None if mentions => match cues::explained(tokens, false) {
             values if values.is_empty() => (Some(Shape::Mentions), values),
             values => (Some(Shape::Pairs), values),
         },
         None => (None, Vec::new()),
-    };
-    let rest = Reading {
-        open: rest.open || held,
-        ..rest
     };
     let cue = match (values.is_empty(), against) {
         (false, _) => Cue::Told,
@@ -264,9 +249,7 @@ pub(super) fn codes(text: &str) -> Option<Reading<'_>> {
     if !text.contains(['0', '1']) {
         return None;
     }
-    let mut cut = Vec::with_capacity(64);
-    tokens::cut(text, MAX_TOKENS, &mut cut);
-    let values = cues::explained(&cut, true);
+    let values = cues::explained(&tokens::cut(text), true);
     (!values.is_empty()).then(|| Reading {
         cue: Cue::Told,
         values,
@@ -275,6 +258,3 @@ pub(super) fn codes(text: &str) -> Option<Reading<'_>> {
         ..Reading::default()
     })
 }
-
-/// The part of a description that is read.
-const MAX_TOKENS: usize = 1_500;

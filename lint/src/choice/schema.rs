@@ -21,7 +21,7 @@ impl ValueKind {
                 return None;
             }
             ValueKind::Text
-        } else if types.is_only("integer") || types.is_only("number") {
+        } else if candidate.is_number() {
             ValueKind::Number
         } else if types.is_empty() {
             ValueKind::Text
@@ -47,7 +47,7 @@ pub(super) fn facts(candidate: &Candidate<'_>, fact: &mut dyn FnMut(&str)) {
         Location::Header => "header",
         Location::Body => "body",
     });
-    if candidate.types.is_only("integer") || candidate.types.is_only("number") {
+    if candidate.is_number() {
         fact("number");
     }
     if candidate.array {
@@ -64,17 +64,12 @@ pub(super) fn facts(candidate: &Candidate<'_>, fact: &mut dyn FnMut(&str)) {
     if candidate.minimum.is_some() || candidate.maximum.is_some() {
         fact("bounded");
     }
-    for (sample, what) in candidate
-        .default
-        .iter()
-        .map(|d| (d, true))
-        .chain(candidate.examples.iter().map(|e| (e, false)))
-        .take(3)
-    {
+    let defaults = usize::from(candidate.default.is_some());
+    for (at, sample) in candidate.samples().take(3).enumerate() {
         if is_placeholder(sample) {
             continue;
         }
-        fact(match (is_word(sample), what) {
+        fact(match (is_word(sample), at < defaults) {
             (true, true) => "default-word",
             (true, false) => "example-word",
             (false, true) => "default-open",
@@ -145,26 +140,25 @@ pub(super) fn is_open(sample: &str) -> bool {
 
 /// Whether the schema refuses a set that the prose seems to list.
 pub(super) fn refuses(candidate: &Candidate<'_>, values: &[&str], several: bool) -> bool {
-    let same = |sample: &str, value: &&str| bare(sample).eq_ignore_ascii_case(value);
+    let is_one = |sample: &str| {
+        values
+            .iter()
+            .any(|value| bare(sample).eq_ignore_ascii_case(value))
+    };
     let holds = |sample: &&str| {
         let sample = sample.trim();
-        let whole = sample.is_empty()
+        sample.is_empty()
             || is_placeholder(sample)
             || sample.starts_with("{{")
-            || values.iter().any(|value| same(sample, value));
-        whole
-            || several
-                && sample
-                    .split([',', ' ', ';', '|'])
-                    .all(|part| values.iter().any(|value| same(part, value)))
+            || is_one(sample)
+            || several && sample.split([',', ' ', ';', '|']).all(is_one)
     };
-    let numbers = candidate.types.is_only("integer") || candidate.types.is_only("number");
     let outside = |value: &&str| match value.parse::<f64>() {
         Ok(number) => {
             candidate.minimum.is_some_and(|least| number < least)
                 || candidate.maximum.is_some_and(|most| number > most)
         }
-        Err(_) => numbers,
+        Err(_) => candidate.is_number(),
     };
     let length = |value: &&str| {
         let length = value.chars().count();
@@ -218,9 +212,7 @@ fn fits(pattern: &str, value: &str) -> bool {
 /// Whether a word names a place beside this one: "required if `kind` is set". What sorts and selects takes such names.
 fn is_beside(candidate: &Candidate<'_>, value: &str) -> bool {
     let mut found = false;
-    candidate
-        .neighbours
-        .each(&mut |name| found = found || name.eq_ignore_ascii_case(value));
+    (candidate.neighbours)(&mut |name| found = found || name.eq_ignore_ascii_case(value));
     let fields = "sort order orderby field fields group by include expand column columns";
     found && !names::Words::of(candidate.name).any(|word| among(word, fields))
 }
@@ -230,7 +222,7 @@ pub(super) fn is_foreign(candidate: &Candidate<'_>) -> bool {
     let last = names::last_word(candidate.name);
     let beside = |known: &str| {
         let mut count = 0;
-        candidate.neighbours.each(&mut |name| {
+        (candidate.neighbours)(&mut |name| {
             count += usize::from(known.split(' ').any(|known| names::same_name(known, name)));
         });
         count

@@ -69,6 +69,14 @@ fn place(hash: u64, size: usize) -> usize {
     (hash ^ hash >> 32) as usize & (size - 1)
 }
 
+/// The rows of a text file with up to three columns. Most columns are so short that a search by words of the machine does not pay.
+pub(super) fn rows(text: &'static str) -> impl Iterator<Item = [&'static str; 3]> {
+    text.lines().map(|line| {
+        let mut columns = line.split(|c: char| c == '\t');
+        [(); 3].map(|()| columns.next().unwrap_or(""))
+    })
+}
+
 /// Whether a word is one of these, which stand in one text with blanks between them.
 pub(super) fn among(word: &str, words: &str) -> bool {
     let mut known = words.as_bytes().split(|byte| *byte == b' ');

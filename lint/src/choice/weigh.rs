@@ -10,7 +10,7 @@ use super::Candidate;
 use super::names::Words;
 use super::prose::{Cue, Reading, Shape};
 use super::schema;
-use super::table::{Hash, Table, among};
+use super::table::{Hash, Table, among, rows};
 
 /// What the witnesses add up to, in log-odds, each by itself.
 #[derive(Clone, Copy, Debug, Default)]
@@ -126,39 +126,28 @@ fn prose(reading: Option<&Reading<'_>>) -> f32 {
         (Some(Shape::Mentions), _) => 0.7,
         (None, _) => 0.0,
     };
-    let marked = if reading.marked { 1.0 } else { 0.0 };
-    let announced = if reading.announced { 1.5 } else { 0.0 };
-    let alone = if reading.alone && reading.shape.is_some() {
-        1.0
-    } else {
-        0.0
-    };
-    let many = if reading.marked && reading.values.len() >= 3 {
-        1.0
-    } else {
-        0.0
-    };
-    let open = if reading.open { -3.0 } else { 0.0 };
-    list + marked + many + announced + alone + open
+    let signs = [
+        (reading.marked, 1.0),
+        (reading.marked && reading.values.len() >= 3, 1.0),
+        (reading.announced, 1.5),
+        (reading.alone && reading.shape.is_some(), 1.0),
+        (reading.open, -3.0),
+    ];
+    let spoken = signs.iter().filter(|(is, _)| *is);
+    list + spoken.map(|(_, weight)| weight).sum::<f32>()
 }
 
 static TABLE: OnceLock<Table<f32>> = OnceLock::new();
 
 /// Lines of `kind:word weight`, in thousandths.
 fn load() -> Table<f32> {
-    let entry = |line: &'static str| {
-        let (feature, weight) = line.split_once('\t')?;
-        let (kind, words) = feature.split_once(':')?;
-        let kind = *kind.as_bytes().first()?;
+    let entry = |[feature, weight, _]: [&str; 3]| {
+        let (kind, words) = (*feature.as_bytes().first()?, feature.get(2..)?);
         let hash = words.split(' ').fold(Hash::new(kind), Hash::word);
         Some((hash, f32::from(weight.parse::<i16>().ok()?) / 1000.0))
     };
-    Table::fill(
-        include_str!("weights.tsv")
-            .lines()
-            .filter_map(entry)
-            .collect(),
-    )
+    let rows = rows(include_str!("weights.tsv"));
+    Table::fill(rows.filter_map(entry).collect())
 }
 
 /// What a description is about stands in its first words.

@@ -81,14 +81,14 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
                 continue;
             }
             let content = error.contents.first();
-            let body = content.map(Content::essence);
+            let body = || content.map(Content::essence);
             let schema = content
                 .and_then(|content| content.schema)
                 .filter(|schema| schema.reference().is_some());
             let node = schema.map(|schema| schema.resolved().node());
             let key = match node {
                 Some(node) => (node.file().index() + 1, node.index(), String::new()),
-                None => (0, 0, body.clone().unwrap_or_default()),
+                None => (0, 0, body().unwrap_or_default()),
             };
             let at = *known.entry(key).or_insert(causes.len());
             if at == causes.len() {
@@ -96,7 +96,7 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
                     node: node.unwrap_or(error.response),
                     mark: node.map_or(error.anchor(), |node| node.key().unwrap_or(node)),
                     schema: schema.and_then(Schema::reference_name),
-                    body,
+                    body: body(),
                     count: 0,
                     places: Vec::new(),
                 });

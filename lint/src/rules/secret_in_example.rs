@@ -1,10 +1,11 @@
 //! AON401.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use aon_core::redact;
 use aon_manifest::model::Schema;
 use aon_manifest::{Api, Node};
+use serde_json::Value;
 
 use crate::engine::{Findings, Subject};
 use crate::rule::{Check, declare_rule};
@@ -151,15 +152,44 @@ fn nearest_key<'a>(node: Node<'a>, example: Node<'a>) -> Option<&'a str> {
     None
 }
 
-/// Whether the redactor would take something out because of its shape.
+/// Whether the redactor would take something out because of its shape. A body that is encoded for an address is decoded first.
 fn is_secret(text: &str) -> bool {
-    matches!(aon_core::redact::text(text), Cow::Owned(changed) if changed != text)
+    if text.starts_with("http") || !(text.contains("%20") || text.contains("%22")) {
+        return redact::is_secret(text);
+    }
+    let decoded = aon_manifest::percent_decode(text);
+    match serde_json::from_str(&decoded) {
+        Ok(body) => holds_secret("", &body),
+        Err(_) => redact::is_secret(&decoded),
+    }
+}
+
+/// Whether a value of an encoded body is a secret by its shape or its name.
+fn holds_secret(name: &str, value: &Value) -> bool {
+    match value {
+        Value::String(text) => {
+            text.len() >= SHORTEST && may_be_secret(text) && is_secret(text)
+                || redact::sensitive_key(name) && redact::header(name, text) != text.as_str()
+        }
+        Value::Array(items) => items.iter().any(|item| holds_secret(name, item)),
+        Value::Object(members) => members
+            .iter()
+            .any(|(name, value)| holds_secret(name, value)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
 }
 
 /// A credential has a long run of letters and digits, stands in an address before `@`, or announces itself. Most texts are
 /// addresses, dates and names, and the redactor need not be asked about them.
 fn may_be_secret(text: &str) -> bool {
     let bytes = text.as_bytes();
+    // Digests and UUIDs.
+    if bytes
+        .iter()
+        .all(|byte| byte.is_ascii_hexdigit() || *byte == b'-')
+    {
+        return false;
+    }
     let address = text.starts_with("http://") || text.starts_with("https://");
     if address && memchr::memchr2(b'@', b'=', bytes).is_none() {
         return false;

@@ -67,6 +67,12 @@ fn check<'a>(subject: &Subject<'_, 'a>, findings: &mut Findings<'a>) {
         let Some((verdict, keyword)) = named.judge(&mut classifier, input) else {
             continue;
         };
+        // A hint that nobody asked for is noted, because a deferral may be about it, but not worded.
+        if verdict.confidence == Confidence::Possible && !subject.settings.pedantic() {
+            let hint = findings.report(input.node, String::new());
+            hint.mark(input.name_node).confidence(verdict.confidence);
+            continue;
+        }
         let name = input.name();
         let (message, label) = wording(name, &verdict, keyword);
         findings

@@ -1,12 +1,15 @@
 //! The words before and behind a list that say what it is: all values, a few of them, or something else.
 
+use crate::choice::names::Words;
+use crate::choice::table::among;
+
 use super::lists::{List, Shape, is_constant};
 use super::tokens::{Kind, Token};
 use super::words::{
     AGAINST, ALLOWED, AMOUNT, AND, BE, BETWEEN, CALLED, CASE, CONDITION, DOUBT, EITHER, ELSEWHERE,
     EXAMPLE, FILL, FORM, FULL, GIVEN, GRAMMAR, GROWS, HELD, HOST, IDENTITY, IN, IS, JOINS, LAW,
-    LIST, MEANS, MODAL, MORE, MUST, NOUN, OF, ONE, OPEN, OTHER, PHRASE, REGISTRY, RETURNED,
-    SAMPLES, SEPARATED, SET, SOME, SYNTAX, TO,
+    LIST, MEANS, MODAL, MORE, MUST, NEVER, NOUN, OF, ONE, OPEN, OTHER, PHRASE, PLAIN, REGISTRY,
+    RETURNED, SAMPLES, SEPARATED, SET, SOME, SYNTAX, TO,
 };
 
 /// What the words before a list say about it.
@@ -45,11 +48,14 @@ pub(super) fn before(words: &[Token<'_>], own: &str) -> Cue {
     let written = near(2, FORM) && near(4, IN);
     // "The values for this field are" tells its values, "the fields are" what it is made of.
     let three = words.get(words.len().saturating_sub(4)..).unwrap_or(&[]);
+    // "Must not be one of", "must start with one of".
+    let never = |token: &Token<'_>| token.of(NEVER) && !is_own(token, own);
+    let parted = clause.is_some_and(|clause| clause.iter().rev().take(6).any(never));
     let against = near(3, AGAINST)
         && !three
             .windows(2)
             .any(|two| matches!(two, [a, b] if a.is("this") && b.is("field")));
-    if against || near(8, EXAMPLE) || condition || others || beside || written {
+    if against || near(8, EXAMPLE) || condition || others || beside || written || parted {
         return Cue::Against;
     }
     let named = last(6).any(|token| is_own(token, own));
@@ -106,6 +112,22 @@ pub(super) fn is_law(words: &[Token<'_>], list: &List<'_>) -> bool {
     has(LAW) && has(CALLED)
         || one_of && (list.marked || has(MUST))
         || list.values.len() > 2 && (one_of || has(LAW | MUST | EITHER))
+}
+
+/// Whether the clause that announces a list is about the value itself. Any word that it does not need may make it one about something
+/// else: "the scheme must be one of", "must contain one of", "each must be one of".
+pub(super) fn is_about_value(tokens: &[Token<'_>], start: usize, name: &str) -> bool {
+    let words = lead(tokens, start);
+    let before = tokens.get(..start - words.len()).and_then(<[_]>::last);
+    // A sentence may go on from the line above.
+    let wrapped = before.is_some_and(|token| token.kind == Kind::Line)
+        && words
+            .first()
+            .is_some_and(|t| t.text.starts_with(char::is_lowercase));
+    let clause = words.rsplit(|token| token.kind == Kind::Comma).next();
+    let names = |token: &Token<'_>| Words::of(name).any(|word| is_own(token, word));
+    let plain = |t: &Token<'_>| t.of(PLAIN) || names(t) || t.kind != Kind::Word && !t.is_marked();
+    !wrapped && clause.is_some_and(|clause| clause.iter().all(plain))
 }
 
 /// Whether the announcement speaks of what there is today, or of some cases only ("For pages,").
@@ -283,11 +305,8 @@ pub(super) fn several(tokens: &[Token<'_>]) -> bool {
 pub(super) fn says_open(tokens: &[Token<'_>]) -> bool {
     let number = |token: &Token<'_>| token.text.parse::<f64>().is_ok();
     let phrase = |first: &Token<'_>, second: &Token<'_>| {
-        let among = |words: &str, token: &Token<'_>| words.split(' ').any(|word| token.is(word));
-        first.of(PHRASE)
-            && OPEN
-                .iter()
-                .any(|(a, b)| among(a, first) && among(b, second))
+        let opens = |(a, b): &(&str, &str)| among(first.text, a) && among(second.text, b);
+        first.of(PHRASE) && second.kind == Kind::Word && OPEN.iter().any(opens)
     };
     let between = |four: &[Token<'_>]| matches!(four, [word, least, and, most] if word.of(BETWEEN) && number(least) && and.of(AND | TO) && number(most));
     // "Such as `name,asc`" has parts.

@@ -171,15 +171,12 @@ fn sequence<'t>(tokens: &[Token<'t>], start: usize) -> Option<List<'t>> {
         (list.end, at) = (end, end);
         // `, or`, `and/or`, `|`, `;`, and `or` alone.
         while let Some(token) = tokens.get(at) {
-            let joins = token.of(JOINS);
             if token.kind == Kind::Pipe {
                 list.joined = Joined::Pipe;
-            } else if joins {
-                list.joined = if token.of(AND) {
-                    Joined::And
-                } else {
-                    Joined::Or
-                };
+            } else if token.of(AND) {
+                list.joined = Joined::And;
+            } else if token.of(JOINS) {
+                list.joined = Joined::Or;
             } else if !token.separates() {
                 break;
             }
@@ -213,11 +210,8 @@ fn remark(tokens: &[Token<'_>], from: usize) -> usize {
             _ => {}
         }
         if depth <= 0 {
-            return if token.kind == Kind::Close && at > from {
-                at + 1
-            } else {
-                from
-            };
+            let closed = token.kind == Kind::Close && at > from;
+            return if closed { at + 1 } else { from };
         }
     }
     from

@@ -88,23 +88,24 @@ impl Token<'_> {
     }
 }
 
-/// Cuts a text. What stands behind `most` tokens is not read.
-pub(super) fn cut<'t>(text: &'t str, most: usize, out: &mut Vec<Token<'t>>) {
-    out.clear();
+/// Cuts a text. What stands behind [`MOST`] tokens is not read.
+pub(super) fn cut(text: &str) -> Vec<Token<'_>> {
+    let out = Vec::with_capacity(32);
     let mut cutter = Cutter { text, at: 0, out };
     cutter.line_start();
-    while cutter.at < text.len() && cutter.out.len() < most {
+    while cutter.at < text.len() && cutter.out.len() < MOST {
         cutter.step();
     }
+    cutter.out
 }
 
-struct Cutter<'t, 'o> {
+struct Cutter<'t> {
     text: &'t str,
     at: usize,
-    out: &'o mut Vec<Token<'t>>,
+    out: Vec<Token<'t>>,
 }
 
-impl<'t> Cutter<'t, '_> {
+impl<'t> Cutter<'t> {
     /// The next bytes behind a place, as many as a span can have.
     fn near(&self, from: usize, most: usize) -> &'t str {
         let rest = self.text.get(from..).unwrap_or("");
@@ -233,13 +234,12 @@ impl<'t> Cutter<'t, '_> {
     fn word(&mut self) {
         let rest = self.rest();
         // `a=b` are two things, `key:value` is one.
-        let ends = |c: char| c == '=' || !is_word(c);
         let letters = rest.bytes().position(|b| !b.is_ascii_alphanumeric());
-        let letters = letters.unwrap_or(rest.len());
-        let behind = rest.get(letters..).unwrap_or("");
-        let end = letters + behind.find(ends).unwrap_or(behind.len());
-        let mut word = rest.get(..end).unwrap_or("");
-        word = word.trim_end_matches(['.', ':', '!', '?', '-', '/', '&', '#']);
+        let (letters, behind) = rest.split_at(letters.unwrap_or(rest.len()));
+        let ends = |c: char| c == '=' || !is_word(c);
+        let end = letters.len() + behind.find(ends).unwrap_or(behind.len());
+        let word = rest.get(..end).unwrap_or("");
+        let word = word.trim_end_matches(['.', ':', '!', '?', '-', '/', '&', '#']);
         if word.is_empty() {
             let len = rest.chars().next().map_or(1, char::len_utf8);
             return self.sign(Kind::Other, len);
@@ -377,9 +377,13 @@ fn separator(span: &str) -> Option<(&'static str, Kind)> {
     }
 }
 
+#[inline]
 fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || "_-./+@#$%&~:='’^".contains(c)
+    let sign = matches!(c, '#'..='\'' | '+' | '-'..='/' | ':' | '=' | '@' | '^' | '_' | '~' | '’');
+    c.is_ascii_alphanumeric() || sign || !c.is_ascii() && c.is_alphanumeric()
 }
 
+/// The part of a description that is read.
+pub(super) const MOST: usize = 1_500;
 /// No value is longer.
 const MAX_SPAN: usize = 80;

@@ -11,7 +11,7 @@ macro_rules! classes {
         #[expect(clippy::upper_case_acronyms, reason = "names of the constants below")]
         #[derive(Clone, Copy)]
         enum Place { $($name,)* }
-        $($(#[$doc])* pub(super) const $name: u64 = 1 << Place::$name as u64;)*
+        $($(#[$doc])* pub(in crate::choice) const $name: u64 = 1 << Place::$name as u64;)*
         const LEXICON: &[(u64, &str)] = &[$(($name, $words),)*];
     };
 }
@@ -65,8 +65,8 @@ classes! {
         when regardless where otherwise not some few most common commonly typical typically usually mostly popular";
     /// Says that there are more values.
     MORE = "etc etc. more others other any custom another";
-    /// Speaks of what there is today, which may grow, or of some cases only.
-    GROWS = "available known recognized eligible predefined supports accepts default today now until since";
+    /// Speaks of what there is today, which may grow, of some cases only, or of each of several values.
+    GROWS = "each every any both least available known recognized eligible predefined supports accepts default today now until since";
     /// At the start of a sentence it speaks of some cases only.
     SOME = "for in until since as on with during under before after within from at to by";
     /// Asks for one of several inputs.
@@ -113,13 +113,23 @@ classes! {
     CASE = "if when use pass choose otherwise";
     /// Stands between such a word and the value.
     FILL = "set to the a of value is it this equal specified as";
+    /// Makes of a list what a value is not, or only has in it.
+    NEVER = "not cannot can't never forbidden invalid disallowed prohibited reserved unsupported excluded contain contains begin begins \
+        start starts end ends match matches";
+    /// All that a clause needs to say which values there are.
+    PLAIN = "the this which value values option options choice choices must should may can could shall is are be will equal set to as \
+        one of either following these possible allowed valid permitted accepted acceptable allowable legal permissible supported only \
+        available enum oneof for parameter field property argument and or";
+    /// The names of the contract, which native manifests hold to whatever the counts say.
+    CONTRACT = "type kind mode state status stage phase tier category severity level format policy action verdict visibility scope target \
+        types kinds modes states stages phases tiers levels formats actions verdicts";
     /// Of texts in which a number is how many, and not which.
     AMOUNT = "number many count amount maximum minimum max min least most limit from between starts starting index position times retry \
         retries items results rows pages page seconds minutes hours days bytes pixels percent degrees first last so";
 }
 
 /// The classes of a word; none for most.
-pub(super) fn class(word: &str) -> u64 {
+pub(in crate::choice) fn class(word: &str) -> u64 {
     if word.len() > LONGEST {
         return 0;
     }
