@@ -203,10 +203,12 @@ fn named(bytes: &[u8], start: usize, name: &[u8]) -> Option<Range<usize>> {
     if !keys::sensitive(part(bytes, &told)) {
         return None;
     }
-    if at(bytes, told.end + 1) == b'>' {
-        // A label says what is asked for.
-        let text = text_of(bytes, told.end + 1, 256)?;
-        return Weak::Loose.hides(part(bytes, &text)).then_some(text);
+    // What is neither a word nor a number is no label.
+    if at(bytes, told.end + 1) == b'>'
+        && let Some(text) = text_of(bytes, told.end + 1, 256)
+        && Weak::Loose.hides(part(bytes, &text))
+    {
+        return Some(text);
     }
     let after = slice(bytes, told.end, bytes.len().min(told.end + 160));
     for blank in BLANKS {

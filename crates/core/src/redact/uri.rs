@@ -68,7 +68,7 @@ pub(super) fn driver(bytes: &[u8], index: usize) -> Option<Range<usize>> {
     let fits = host > index + 1
         && user > word
         && at(bytes, user) == b':'
-        && password.len() > 4
+        && password.len() > 3
         && !password.contains(&b'/')
         && (port || context());
     fits.then(|| hidden(bytes, user + 1..index))?
