@@ -63,7 +63,8 @@ pub(super) fn before(words: &[Token<'_>], own: &str) -> Cue {
     let leads = words.last().is_some_and(Token::starts_a_list) || near(3, IS | TO);
     let one_of = pair(words.get(words.len().saturating_sub(8)..), ONE, OF);
     let modal = pair(words.get(words.len().saturating_sub(3)..), MODAL, BE);
-    let set_to = near(1, TO) && near(3, BE);
+    // "May be used to fetch, update or delete it" tells what it is for.
+    let set_to = near(1, TO) && near(3, BE) && !three.iter().any(|token| token.is("used"));
     let allowed = near(7, ALLOWED);
     if one_of || near(2, EITHER) || allowed && noun && leads || near(3, CALLED) && leads {
         Cue::All
