@@ -90,6 +90,15 @@ impl Extensions {
         }
     }
 
+    /// Cuts texts that are too long.
+    pub(crate) fn shorten(&mut self) {
+        for (_, value) in &mut self.0 {
+            if let Some(short) = redact::shortened(value) {
+                *value = short;
+            }
+        }
+    }
+
     pub(crate) fn write(&self, object: &mut impl WriteObject) {
         for (name, value) in &self.0 {
             object.json(name, value);

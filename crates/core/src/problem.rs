@@ -258,7 +258,8 @@ impl Written {
                 let after = member.iter().position(|&byte| byte == b':')? + 1;
                 std::str::from_utf8(member.get(after..)?).ok()
             });
-            self.secret = value.is_none_or(|value| redact::is_secret_member(name, value));
+            let long = out.len() - start > redact::MAX_SENTENCE;
+            self.secret = long || value.is_none_or(|value| redact::is_secret_member(name, value));
         }
     }
 }

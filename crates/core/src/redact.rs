@@ -60,7 +60,7 @@ mod wild;
 pub use self::document::{json, json_text};
 pub use self::echo::{MAX_ECHO, echo};
 pub use self::keys::sensitive_key;
-pub(crate) use self::problem::{MAX_SENTENCE, is_secret_member};
+pub(crate) use self::problem::{MAX_SENTENCE, is_secret_member, shortened};
 pub use self::problem::{Policy, event, member, problem};
 pub use crate::problem::write_redacted as write;
 

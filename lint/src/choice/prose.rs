@@ -69,7 +69,7 @@ pub(super) fn read<'t>(text: &'t str, name: &str) -> Option<Reading<'t>> {
         }
         other => {
             rest.open |= has(words::HELD);
-            unlisted(tokens, other.is_some(), rest)
+            unlisted(tokens, other.is_some(), &rest)
         }
     }
 }
@@ -217,7 +217,7 @@ fn listed<'t>(
 }
 
 /// What a text says that has no list: one value, values here and there, or that they are elsewhere.
-fn unlisted<'t>(tokens: &[Token<'t>], against: bool, rest: Reading<'t>) -> Option<Reading<'t>> {
+fn unlisted<'t>(tokens: &[Token<'t>], against: bool, rest: &Reading<'t>) -> Option<Reading<'t>> {
     let marked = tokens.iter().filter(|t| t.is_marked()).map(|t| t.text);
     let coded = |text: &&str| !text.contains(' ') && lists::is_constant(text);
     let marked: BTreeSet<&str> = marked.filter(coded).collect();
@@ -239,7 +239,7 @@ fn unlisted<'t>(tokens: &[Token<'t>], against: bool, rest: Reading<'t>) -> Optio
         shape,
         cue,
         values,
-        ..rest
+        ..*rest
     })
 }
 

@@ -72,7 +72,7 @@ fn place(hash: u64, size: usize) -> usize {
 /// The rows of a text file with up to three columns. Most columns are so short that a search by words of the machine does not pay.
 pub(super) fn rows(text: &'static str) -> impl Iterator<Item = [&'static str; 3]> {
     text.lines().map(|line| {
-        let mut columns = line.split(|c: char| c == '\t');
+        let mut columns = line.split('\t');
         [(); 3].map(|()| columns.next().unwrap_or(""))
     })
 }

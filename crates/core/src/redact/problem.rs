@@ -49,7 +49,8 @@ pub(crate) const MAX_SENTENCE: usize = 2048;
 /// The problem without its secrets, for every surface: `detail`, extensions by name and by value, what the remediation says, the
 /// valid values, and the rest. What holds no secret is not copied.
 ///
-/// A `detail` of more than 2048 characters ends in an ellipsis, unless the policy keeps it: it may repeat what a caller sent.
+/// A `detail`, and a text in an extension, of more than 2048 characters ends in an ellipsis, unless the policy keeps details: it
+/// may repeat what a caller sent.
 ///
 /// Fails closed: a member that cannot be shown without its secret is left out.
 pub fn problem(mut problem: ProblemDetails, policy: Policy) -> ProblemDetails {
@@ -111,10 +112,9 @@ pub fn problem(mut problem: ProblemDetails, policy: Policy) -> ProblemDetails {
         remediation.redact();
     }
     extensions.redact();
-    let errors = errors.or_else(|| {
-        let long = |errors: &&Json| !policy.keep_detail && errors.as_str().len() > MAX_SENTENCE;
-        short_errors(extensions.get(ERRORS.as_str()).filter(long)?)
-    });
+    if !policy.keep_detail {
+        extensions.shorten();
+    }
     if let Some(errors) = errors {
         extensions.set(&ERRORS, errors);
     }
@@ -193,55 +193,78 @@ fn redacted_uri(uri: &UriRef) -> Option<UriRef> {
     UriRef::parse(super::text(uri.as_str()).into_owned()).ok()
 }
 
-/// `errors` with each of its entries changed.
-fn each(errors: &Json, change: impl FnMut(&mut Value)) -> Option<Json> {
-    let mut errors = errors.to_value();
-    errors.as_array_mut()?.iter_mut().for_each(change);
-    Some(Json::from(&errors))
-}
-
 /// `errors` redacted, with the entries that repeat the detail as they were.
 fn kept_errors(errors: &Json, detail: &str) -> Option<Json> {
-    each(errors, |entry| {
+    let mut errors = errors.to_value();
+    for entry in errors.as_array_mut()? {
         let repeats = entry.get("detail").and_then(Value::as_str) == Some(detail);
         super::json(entry);
         if let Some(place) = entry.get_mut("detail").filter(|_| repeats) {
             *place = Value::from(detail);
         }
-    })
+    }
+    Some(Json::from(&errors))
 }
 
-/// `errors` with sentences that are short enough.
-fn short_errors(errors: &Json) -> Option<Json> {
-    each(errors, |entry| {
-        if let Some(Value::String(sentence)) = entry.get_mut("detail") {
-            let mut short = Cow::Borrowed(sentence.as_str());
+/// A member whose texts are short enough; nothing if they are.
+pub(crate) fn shortened(json: &Json) -> Option<Json> {
+    if json.as_str().len() <= MAX_SENTENCE {
+        return None;
+    }
+    let mut value = json.to_value();
+    shorten_texts(&mut value).then(|| Json::from(&value))
+}
+
+/// Cuts the texts that are too long; whether there were any.
+fn shorten_texts(value: &mut Value) -> bool {
+    match value {
+        Value::String(text) => {
+            let mut short = Cow::Borrowed(text.as_str());
             shorten(&mut short, MAX_SENTENCE);
-            *sentence = short.into_owned();
+            let Cow::Owned(short) = short else {
+                return false;
+            };
+            *text = short;
+            true
         }
-    })
+        Value::Array(items) => items
+            .iter_mut()
+            .fold(false, |cut, item| shorten_texts(item) | cut),
+        Value::Object(members) => members
+            .values_mut()
+            .fold(false, |cut, member| shorten_texts(member) | cut),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Status;
+    use crate::{ExtensionName, Status};
 
     #[test]
-    fn a_sentence_that_repeats_what_was_sent_is_short() {
+    fn what_repeats_what_was_sent_is_short() {
         let long = "k".repeat(500_000);
+        let sent = ExtensionName::from_static("sent");
         let told = || {
             ProblemDetails::new(Status::from_static(404), Code::from_static("unknown_id"))
                 .with_detail(long.clone())
                 .with_pointer("/id", Some(&long))
+                .with_extension(sent.clone(), &serde_json::json!({ "n": 1, "ids": [long] }))
+                .unwrap()
         };
         let shown = problem(told(), Policy::default());
         let json = Json::of(&shown)
             .map(|json| json.to_string())
             .unwrap_or_default();
         assert!(shown.detail().is_some_and(|detail| detail.ends_with('…')));
-        assert!(json.len() < 5000 && json.contains("/id"), "{}", json.len());
-        let kept = problem(told(), Policy::default().keep_detail());
-        assert_eq!(kept.detail(), Some(long.as_str()));
+        assert!(json.len() < 7000 && json.contains("/id"), "{}", json.len());
+        let kept = |problem: &ProblemDetails| problem.extensions().get("sent").map(Json::to_value);
+        let ids = kept(&shown).unwrap_or_default();
+        assert_eq!(ids["n"], 1);
+        assert!(ids["ids"][0].as_str().is_some_and(|id| id.ends_with('…')));
+        let whole = problem(told(), Policy::default().keep_detail());
+        assert_eq!(whole.detail(), Some(long.as_str()));
+        assert_eq!(kept(&whole), kept(&told()));
     }
 }
