@@ -64,7 +64,7 @@ fn an_error_is_what_why_try_this_and_exit_code_one() {
     }
     let refused = aon(&["tail", "-d", "{", &url(demo.port)], "");
     assert_eq!(refused.code, 1, "{}", refused.err);
-    assert!(refused.err.contains("not JSON"), "{}", refused.err);
+    assert!(refused.err.contains("not valid JSON"), "{}", refused.err);
 }
 
 #[test]
