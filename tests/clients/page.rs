@@ -51,8 +51,10 @@ fn a_person_sees_three_envelopes_side_by_side() {
             }
             assert!(filled(&story["Why"]), "{name}, {surface}: {shown}");
             let envelope = shown["envelope"].as_str().unwrap_or_default();
-            let advised =
-                envelope.contains("\"remediation\"") || envelope.contains("\"valid_values\"");
+            // A delay says what to do as well.
+            let advised = ["\"remediation\"", "\"valid_values\"", "\"retry_after"]
+                .iter()
+                .any(|member| envelope.contains(member));
             assert!(
                 advised || apart || envelope.contains("\"status\": 500"),
                 "{name}, {surface}: {shown}"
