@@ -203,7 +203,7 @@ fn named(bytes: &[u8], start: usize, name: &[u8]) -> Option<Range<usize>> {
     if !keys::sensitive(part(bytes, &told)) {
         return None;
     }
-    // What is neither a word nor a number is no label.
+    // What is neither a word nor a number is not a label.
     if at(bytes, told.end + 1) == b'>'
         && let Some(text) = text_of(bytes, told.end + 1, 256)
         && Weak::Loose.hides(part(bytes, &text))
