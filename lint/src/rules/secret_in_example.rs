@@ -253,3 +253,49 @@ const C: u8 = 1 << 6;
 const DASH: u8 = 1 << 7;
 
 const SHORTEST: usize = 16;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_encoded_body_is_searched_value_by_value() {
+        let cases = [
+            // {"token":"ghp_…"}, found by its shape
+            (
+                "%7B%22note%22%3A%22ghp_16C7e42F292c6912E7710c838347Ae178B4a%22%7D",
+                true,
+            ),
+            // {"user":{"password":"hunter2-Zx81"}}, found by its name
+            (
+                "%7B%22user%22%3A%7B%22password%22%3A%22hunter2-Zx81%22%7D%7D",
+                true,
+            ),
+            // [{"password":["hunter2-Zx81"]}]
+            (
+                "%5B%7B%22password%22%3A%5B%22hunter2-Zx81%22%5D%7D%5D",
+                true,
+            ),
+            // {"sha":"6dcb09b5b57875f334f61aebed695e2e4193db5e","page":2}
+            (
+                "%7B%22sha%22%3A%226dcb09b5b57875f334f61aebed695e2e4193db5e%22%2C%22page%22%3A2%7D",
+                false,
+            ),
+            ("a%20plain%20sentence", false),
+        ];
+        for (text, secret) in cases {
+            assert_eq!(is_secret(text), secret, "{text}");
+        }
+    }
+
+    #[test]
+    fn digests_are_not_looked_at() {
+        for (text, looked) in [
+            ("6dcb09b5b57875f334f61aebed695e2e4193db5e", false),
+            ("4bf92f35-77b3-4da6-a3ce-929d0e0e4736", false),
+            ("ghp_16C7e42F292c6912E7710c838347Ae178B4a", true),
+        ] {
+            assert_eq!(may_be_secret(text), looked, "{text}");
+        }
+    }
+}
